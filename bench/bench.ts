@@ -4,6 +4,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { measureCheck } from './check.ts';
 import { type Deployment, embedded, onPostgres } from './deployment.ts';
 import { judge, PEER, type Verdict, verdictOf } from './goals.ts';
 import { measureImport } from './import.ts';
@@ -73,9 +74,13 @@ async function postgresFor(original: Deployment, needed: boolean, options: Optio
 
 async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  if (jobs.includes('J5')) {
+  for (const [job, measure] of [
+    ['J5', measureWholeList],
+    ['check', measureCheck],
+  ] as const) {
+    if (!jobs.includes(job)) continue;
     const server = await startLinecard(ours.database_url);
-    verdicts.push(...(await measureWholeList(server, ours)));
+    verdicts.push(...(await measure(server, ours)));
     await server.stop();
   }
   if (jobs.includes('start')) verdicts.push(...(await measureStarts(ours.database_url)));

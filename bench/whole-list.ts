@@ -24,7 +24,7 @@ const MAX_MEBIBYTES = 64;
 const NEWLINE = 0x0a;
 const FORMATS = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' } as const;
 
-function largest({ accounts, tokens }: Deployment): { id: string; token: string; numbers: number } {
+export function largest({ accounts, tokens }: Deployment): { id: string; token: string; numbers: number } {
   const [{ id, numbers } = { id: '', numbers: 0 }] = accounts.toSorted((a, b) => b.numbers - a.numbers);
   return { id, token: tokens.get(id) ?? '', numbers };
 }

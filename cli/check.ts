@@ -3,16 +3,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import {
-  AMOUNTS_PER,
-  type AmountPer,
-  GROUP_NAMES,
-  type GroupName,
-  isSame,
-} from '@linecard/client/check/compare';
+import { GROUP_NAMES, type GroupName, isSame } from '@linecard/client/check/compare';
 import { numbersOfFile } from '@linecard/client/check/file-numbers';
 import { Uncheckable } from '@linecard/client/check/file-table';
 import { CHECK_COLUMNS, type CheckRow, checkCsv, checkRows } from '@linecard/client/check/rows';
+import { AMOUNTS_PER, type AmountPer } from '@linecard/client/check/written-numbers';
 import type { ListParams } from '@linecard/client/client/any-list';
 import { checkNumbers, type DatedCheck } from '@linecard/client/client/check';
 import { visible } from '@linecard/client/contract/printable';
@@ -23,7 +18,7 @@ import { didYouMean } from './meant.ts';
 import { textOf } from './options.ts';
 import { Differs, WrongUsage } from './outcome.ts';
 import { plainTable } from './plain-table.ts';
-import { type Paint, paintFor, print, printJson, say } from './print.ts';
+import { type Paint, paintFor, print, printJsonLists, say } from './print.ts';
 
 const STANDARD_INPUT = '-';
 const SUMMARY_GAP = '     ';
@@ -69,16 +64,15 @@ function cellOf(row: CheckRow, name: (typeof CHECK_COLUMNS)[number]): string {
 
 /** The rows of all groups but `both`, in columns. */
 function* tableLines(check: DatedCheck, paint: Paint): Generator<string> {
-  const rows = [...checkRows(check, DIFFERENCES)];
-  if (rows.length === 0) return;
-  const hasValue = (name: (typeof CHECK_COLUMNS)[number]) => rows.some((row) => cellOf(row, name) !== '');
-  const names = CHECK_COLUMNS.filter(hasValue);
+  const rows = () => checkRows(check, DIFFERENCES);
+  const withValues = new Set<string>();
+  for (const row of rows())
+    for (const [name, value] of Object.entries(row)) if ((value ?? '') !== '') withValues.add(name);
+  const names = CHECK_COLUMNS.filter((name) => withValues.has(name));
+  if (names.length === 0) return;
   yield '\n';
-  yield* plainTable(
-    names,
-    rows.map((row) => names.map((name) => cellOf(row, name))),
-    paint,
-  );
+  const cells = { [Symbol.iterator]: () => rows().map((row) => names.map((name) => cellOf(row, name))) };
+  yield* plainTable(names, cells, paint);
 }
 
 function* table(check: DatedCheck, file: string): Generator<string> {
@@ -93,7 +87,7 @@ async function printCheck(check: DatedCheck, file: string, output: 'table' | 'cs
   if (output === 'csv') return print(checkCsv(check, GROUP_NAMES));
   if (output === 'table') return print(table(check, file));
   const { as_of, counts } = check;
-  await printJson({ as_of, counts, ...Object.fromEntries(GROUP_NAMES.map((name) => [name, check[name]])) });
+  await printJsonLists({ as_of, counts }, Object.fromEntries(GROUP_NAMES.map((name) => [name, check[name]])));
 }
 
 /**

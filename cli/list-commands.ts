@@ -1,7 +1,7 @@
 // The commands of a list as data, with options from the contract. Each loads what it needs when it runs.
 
 import type { ExportFormat } from '@linecard/client';
-import { AMOUNTS_PER } from '@linecard/client/check/compare';
+import { AMOUNTS_PER } from '@linecard/client/check/written-numbers';
 import type { List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';

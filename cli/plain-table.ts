@@ -6,17 +6,20 @@ import { widthOf } from './wrap.ts';
 
 const GAP = '  ';
 
-/** @param right the columns that are aligned on the right */
+/**
+ * @param rows are read twice
+ * @param right the columns that are aligned on the right
+ */
 export function* plainTable(
   names: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: Iterable<readonly string[]>,
   paint: Paint,
   right: readonly string[] = [],
 ): Generator<string> {
   const heads = names.map((name) => name.toUpperCase());
-  const widths = heads.map((head, i) =>
-    rows.reduce((most, row) => Math.max(most, widthOf(row[i] ?? '')), head.length),
-  );
+  const widths = heads.map(({ length }) => length);
+  for (const row of rows)
+    for (const [i, text] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(text));
   const line = (cells: readonly string[]) =>
     cells
       .map((text, i) => {

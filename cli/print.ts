@@ -48,10 +48,29 @@ export async function print(texts: Texts): Promise<void> {
   }
 }
 
+const shownJson = (json: string) => (process.stdout.isTTY ? visibleJson(json) : json);
+
 export function printJson(value: unknown): Promise<void> {
-  const json = `${JSON.stringify(value, null, 2)}\n`;
-  return print([process.stdout.isTTY ? visibleJson(json) : json]);
+  return print([shownJson(`${JSON.stringify(value, null, 2)}\n`)]);
 }
+
+function* jsonOfLists(head: object, lists: Readonly<Record<string, Iterable<unknown>>>): Generator<string> {
+  yield JSON.stringify(head, null, 2).replace(/\n\}$/, '');
+  for (const [name, rows] of Object.entries(lists)) {
+    yield `,\n  ${JSON.stringify(name)}: [`;
+    let isFirst = true;
+    for (const row of rows) {
+      yield `${isFirst ? '' : ','}\n    ${JSON.stringify(row, null, 2).replaceAll('\n', '\n    ')}`;
+      isFirst = false;
+    }
+    yield isFirst ? ']' : '\n  ]';
+  }
+  yield '\n}\n';
+}
+
+/** Prints an object whose last members are long lists, one row after the other. The head has members, too. */
+export const printJsonLists = (...lists: Parameters<typeof jsonOfLists>): Promise<void> =>
+  print(jsonOfLists(...lists).map(shownJson));
 
 /** `1 virtual number`, `46 virtual numbers` */
 export function counted(n: number, { one, title }: Pick<List, 'one' | 'title'>): string {

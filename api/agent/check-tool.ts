@@ -1,9 +1,10 @@
 // The tool of an agent that checks numbers, such as those of an invoice or of a telephone system, against the
 // numbers of the account.
 
-import { AMOUNTS_PER, type Check, GROUP_NAMES } from '../check/compare.ts';
+import { type Check, GROUP_NAMES } from '../check/compare.ts';
 import { NumberReader, type NumbersRead } from '../check/file-numbers.ts';
 import { Uncheckable } from '../check/file-table.ts';
+import { AMOUNTS_PER } from '../check/written-numbers.ts';
 import { currencyOf } from '../client/any-list.ts';
 import { checkNumbers } from '../client/check.ts';
 import type { Client } from '../client/client.ts';
@@ -35,13 +36,21 @@ function numbersOf({ numbers, amounts }: Given): NumbersRead {
   const charges = amounts === undefined ? undefined : amountsOf(amounts, all.length);
   const reader = new NumberReader();
   for (const [i, one] of all.entries()) reader.take(i + 1, one.trim(), charges?.[i]);
-  const inRanges = reader.numbers.reduce(
-    (sum, { range: [first, last] = ['1', '1'] }) => sum + Number(last) - Number(first) + 1,
-    0,
-  );
+  let inRanges = 0;
+  for (const { range: [first, last] = ['1', '1'] } of reader.numbers.values())
+    inRanges += Number(last) - Number(first) + 1;
   if (inRanges > MAX_NUMBERS)
     throw new Refused(`The ranges have more than ${count(MAX_NUMBERS)} numbers together. ${COMMAND}`);
   return { numbers: reader.numbers, faults: reader.faults, hasAmounts: charges !== undefined };
+}
+
+function firstOf(rows: Iterable<unknown>, most: number): unknown[] {
+  const first: unknown[] = [];
+  for (const row of rows) {
+    if (first.length === most) break;
+    first.push(row);
+  }
+  return first;
 }
 
 /** Without what agrees, and as much of the rest as an answer may have. */
@@ -52,7 +61,7 @@ function shortened(check: Check, about: object): object {
     const answer = {
       ...about,
       counts: check.counts,
-      ...Object.fromEntries(lists.map((name) => [name, check[name].slice(0, most)])),
+      ...Object.fromEntries(lists.map((name) => [name, firstOf(check[name], most)])),
       ...(isCut && { note: CUT }),
     };
     if (most === 0 || weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;

@@ -1,24 +1,13 @@
 // The numbers of a file against those of an account, by their digits. Each number of the file meets one item:
 // where several have the same digits, the first number of the file meets the first item, and so on.
 
-import { chargeOf, parseCharge } from '../contract/charge.ts';
-import { nationalDigits, numberDigits, typed } from '../contract/digits.ts';
-import { BILLING_MONTHS } from '../contract/facets.ts';
-import type { NumbersRead, WrittenNumber } from './file-numbers.ts';
+import { chargeOf } from '../contract/charge.ts';
+import type { AccountNumber, AccountNumbers } from './account-numbers.ts';
+import { Column } from './column.ts';
+import type { NumbersRead } from './file-numbers.ts';
 import type { LineFault } from './file-table.ts';
-import { NumberIndex } from './number-index.ts';
-
-/** What the amounts of a file are for. */
-export const AMOUNTS_PER = ['payment', 'month'] as const;
-export type AmountPer = (typeof AMOUNTS_PER)[number];
-
-/** An item of the account; without charges where the token sees none. */
-export interface AccountNumber {
-  readonly id: number;
-  readonly did: string;
-  readonly frequency?: string;
-  readonly monthly?: number;
-}
+import { Meetings } from './meetings.ts';
+import type { AmountPer, WrittenNumbers } from './written-numbers.ts';
 
 interface OfFile {
   readonly line: number;
@@ -34,17 +23,22 @@ type Differing = OfFile &
     readonly expected: number;
   };
 
+/** Rows that are made as they are read: those of hundreds of thousands of numbers are not held. */
+export interface Rows<T> extends Iterable<T> {
+  readonly length: number;
+}
+
 /** Each list is in the order of the file, or of the account. */
 export interface Groups {
-  readonly both: (OfFile & OfAccount & Amount)[];
-  readonly only_in_file: (OfFile & Amount)[];
-  readonly only_on_account: OfAccount[];
+  readonly both: Rows<OfFile & OfAccount & Amount>;
+  readonly only_in_file: Rows<OfFile & Amount>;
+  readonly only_on_account: Rows<OfAccount>;
   /** They are among `both`, too. */
-  readonly amounts: Differing[];
+  readonly amounts: Rows<Differing>;
   /** What is there more often than on the account; `first_line` has the same number. */
-  readonly twice: (OfFile & Amount & { readonly first_line: number })[];
+  readonly twice: Rows<OfFile & Amount & { readonly first_line: number }>;
   /** Written as within a country, and several items end with these digits; at most ten of them are named. */
-  readonly ambiguous: (OfFile & { readonly candidates: OfAccount[] })[];
+  readonly ambiguous: Rows<OfFile & { readonly candidates: readonly OfAccount[] }>;
 }
 
 export type GroupName = keyof Groups;
@@ -67,171 +61,151 @@ export interface Check extends Groups {
 export const isSame = ({ counts, faults }: Check): boolean =>
   faults.length === 0 && GROUP_NAMES.every((name) => name === 'both' || counts[name] === 0);
 
-interface Entry {
-  readonly written: WrittenNumber;
-  readonly number: string;
-}
+type RowOf<Name extends GroupName> = Groups[Name] extends Rows<infer Row> ? Row : never;
 
-const amountIn = ({ amount }: WrittenNumber): Amount =>
-  amount === undefined ? {} : { amount: chargeOf(amount) };
 const onAccount = ({ did, id, monthly }: AccountNumber): OfAccount => ({
   did,
   id,
   ...(monthly !== undefined && { monthly }),
 });
+/** Rows that are made each time they are read. */
+const rowsOf = <T>(length: number, make: () => Iterator<T, void, void>): Rows<T> => ({
+  length,
+  [Symbol.iterator]: make,
+});
 
+/** The rows of each group, made from what met what: the groups themselves are positions. */
 class Comparison {
-  readonly groups: Groups = {
-    both: [],
-    only_in_file: [],
-    only_on_account: [],
-    amounts: [],
-    twice: [],
-    ambiguous: [],
-  };
-  readonly faults: LineFault[];
-  readonly #items: readonly AccountNumber[];
-  readonly #per: AmountPer;
-  readonly #index: NumberIndex;
-  /** By the first item with the same digits, or by digits that no item has. */
-  readonly #entries = new Map<number | string, Entry[]>();
-  readonly #met: Uint8Array;
+  readonly faults: LineFault[] = [];
+  readonly #written: WrittenNumbers;
+  readonly #items: AccountNumbers;
+  readonly #meetings: Meetings;
+  readonly #onlyInFile = new Column();
+  readonly #twice = new Column();
+  /** Where a number costs another amount; below zero, the place of a range. */
+  readonly #amounts = new Column();
   /** What the numbers of each range cost together. */
-  readonly #ranges = new Map<WrittenNumber, number>();
+  readonly #ranges = new Map<number, number>();
 
-  constructor(items: readonly AccountNumber[], faults: readonly LineFault[], per: AmountPer) {
+  constructor(written: WrittenNumbers, items: AccountNumbers, per: AmountPer) {
+    this.#written = written;
     this.#items = items;
-    this.faults = [...faults];
-    this.#per = per;
-    this.#index = new NumberIndex(items.map(({ did }) => numberDigits(did)));
-    this.#met = new Uint8Array(items.length);
-  }
-
-  /** @returns how many numbers it is */
-  take(written: WrittenNumber): number {
-    const { range, number, line } = written;
-    if (range !== undefined) {
-      const [first, last] = range;
-      for (let at = Number(first); at <= Number(last); at++) {
-        const digits = String(at).padStart(first.length, '0');
-        this.#add(this.#index.first(digits) ?? digits, { written, number: `+${digits}` });
-      }
-      return Number(last) - Number(first) + 1;
+    this.#meetings = new Meetings(written, items, per);
+    let range: number | undefined;
+    for (let entry = 0; entry < this.#meetings.length; entry++) {
+      const place = this.#meetings.place(entry);
+      if (range !== undefined && range !== place) this.#endRange(range);
+      range = this.#written.range(place) === undefined ? undefined : place;
+      const item = this.#meetings.item(entry);
+      if (item !== undefined) this.#compareAmount(entry, item, place);
+      else if (this.#meetings.first(entry) === undefined) this.#onlyInFile.push(entry);
+      else this.#twice.push(entry);
     }
-    const digits = numberDigits(typed(number));
-    const first = this.#index.first(digits);
-    const national = first === undefined ? nationalDigits(number) : undefined;
-    const ending = national === undefined ? [] : this.#index.endingWith(national);
-    if (ending.length > 1) {
-      const candidates = ending.map((i) => onAccount(this.#items[i] as AccountNumber));
-      this.groups.ambiguous.push({ line, number, candidates });
-    } else {
-      this.#add(first ?? ending[0] ?? digits, { written, number });
-    }
-    return 1;
+    if (range !== undefined) this.#endRange(range);
   }
 
-  finish(): void {
-    for (const [key, entries] of this.#entries)
-      this.#pair(entries, typeof key === 'number' ? this.#index.alike(key) : []);
-    for (const [written, expected] of this.#ranges) {
-      const { amount, number, line } = written;
-      if (amount !== undefined && amount !== expected)
-        this.#differs({ line, number }, { did: null, id: null }, amount, chargeOf(expected), expected);
-    }
-    for (const [i, item] of this.#items.entries())
-      if (this.#met[i] === 0) this.groups.only_on_account.push(onAccount(item));
-    const { only_on_account: _, ...ofFile } = this.groups;
-    for (const group of Object.values(ofFile)) group.sort((a, b) => a.line - b.line);
-    this.faults.sort((a, b) => a.line - b.line);
-  }
-
-  #add(key: number | string, entry: Entry): void {
-    const same = this.#entries.get(key);
-    if (same === undefined) this.#entries.set(key, [entry]);
-    else same.push(entry);
-  }
-
-  /** Numbers of the file with the same digits, and the items that have them. */
-  #pair(entries: readonly Entry[], items: readonly number[]): void {
-    const [entry, item] = [entries[0], items[0]];
-    if (entries.length === 1 && entry !== undefined && item !== undefined) return this.#meet(entry, item);
-    const free = [...items];
-    const waiting = entries.length === 1 || items.length < 2 ? [...entries] : [];
-    // Where an item costs what a line says, it is that one.
-    if (waiting.length === 0)
-      for (const entry of entries) {
-        const at = free.findIndex((i) => this.#expected(this.#items[i]) === entry.written.amount);
-        if (entry.written.amount === undefined || at < 0) waiting.push(entry);
-        else this.#meet(entry, free.splice(at, 1)[0] as number);
-      }
-    for (const entry of waiting) {
-      const { number, written } = entry;
-      const found = { line: written.line, number, ...(written.range === undefined && amountIn(written)) };
-      const item = free.shift();
-      if (item !== undefined) this.#meet(entry, item);
-      else if (items.length > 0 || entry !== entries[0])
-        this.groups.twice.push({ ...found, first_line: entries[0]?.written.line ?? written.line });
-      else this.groups.only_in_file.push(found);
-    }
-  }
-
-  #meet({ written, number }: Entry, i: number): void {
-    const item = this.#items[i] as AccountNumber;
-    const { line, amount, range } = written;
-    this.#met[i] = 1;
-    const own = range === undefined ? amountIn(written) : {};
-    this.groups.both.push({ line, number, ...onAccount(item), ...own });
+  #compareAmount(entry: number, item: number, place: number): void {
+    const amount = this.#written.amount(place);
     if (amount === undefined) return;
-    const expected = this.#expected(item);
+    const expected = this.#meetings.expected(item);
     if (expected === undefined) {
-      const fault = `the months of the frequency ${item.frequency ?? ''} are not known, so its amount was not compared: give amounts per month`;
-      this.faults.push({ line, text: number, fault });
-    } else if (range !== undefined) {
-      this.#ranges.set(written, (this.#ranges.get(written) ?? 0) + expected);
-    } else if (expected !== amount) {
-      this.#differs({ line, number }, item, amount, item.monthly ?? 0, expected);
+      const { frequency = '' } = this.#items.at(item);
+      const fault = `the months of the frequency ${frequency} are not known, so its amount was not compared: give amounts per month`;
+      this.faults.push({ line: this.#written.line(place), text: this.#meetings.number(entry), fault });
+    } else if (this.#written.range(place) !== undefined)
+      this.#ranges.set(place, (this.#ranges.get(place) ?? 0) + expected);
+    else if (expected !== amount) this.#amounts.push(entry);
+  }
+
+  #endRange(place: number): void {
+    const sum = this.#ranges.get(place);
+    if (sum !== undefined && sum !== this.#written.amount(place)) this.#amounts.push(-1 - place);
+  }
+
+  #inFile(entry: number): OfFile & Amount {
+    const place = this.#meetings.place(entry);
+    const amount = this.#written.range(place) === undefined ? this.#written.amount(place) : undefined;
+    return {
+      line: this.#written.line(place),
+      number: this.#meetings.number(entry),
+      ...(amount !== undefined && { amount: chargeOf(amount) }),
+    };
+  }
+
+  *#both(): Generator<RowOf<'both'>> {
+    for (let entry = 0; entry < this.#meetings.length; entry++) {
+      const item = this.#meetings.item(entry);
+      if (item === undefined) continue;
+      const { line, number, ...amount } = this.#inFile(entry);
+      yield { line, number, ...onAccount(this.#items.at(item)), ...amount };
     }
   }
 
-  #differs(
-    of: OfFile,
-    { did, id }: Pick<Differing, 'did' | 'id'>,
-    amount: number,
-    monthly: number,
-    expected: number,
-  ): void {
-    this.groups.amounts.push({
-      ...of,
-      did,
-      id,
-      amount: chargeOf(amount),
-      monthly,
-      expected: chargeOf(expected),
-    });
+  *#onlyOnAccount(): Generator<RowOf<'only_on_account'>> {
+    for (let i = 0; i < this.#items.length; i++)
+      if (!this.#meetings.isMet(i)) yield onAccount(this.#items.at(i));
   }
 
-  /**
-   * In millionths. Amounts are below 2^53 of them, so one that is not, which is rounded, equals none.
-   * @returns `undefined` where the months of its frequency are not known
-   */
-  #expected(item: AccountNumber | undefined): number | undefined {
-    const monthly = parseCharge(String(item?.monthly));
-    const months = this.#per === 'month' ? 1 : BILLING_MONTHS.get((item?.frequency ?? '').toLowerCase());
-    return monthly === undefined || months === undefined ? undefined : monthly * months;
+  *#ambiguous(): Generator<RowOf<'ambiguous'>> {
+    for (const [place, items] of this.#meetings.ambiguous) {
+      const candidates = items.map((i) => onAccount(this.#items.at(i)));
+      yield { line: this.#written.line(place), number: this.#written.number(place), candidates };
+    }
+  }
+
+  #differing(entry: number): RowOf<'amounts'> {
+    const place = entry < 0 ? -1 - entry : this.#meetings.place(entry);
+    const item = entry < 0 ? undefined : this.#meetings.item(entry);
+    const line = this.#written.line(place);
+    const amount = chargeOf(this.#written.amount(place) ?? 0);
+    if (item === undefined) {
+      const expected = chargeOf(this.#ranges.get(place) ?? 0);
+      return {
+        line,
+        number: this.#written.number(place),
+        did: null,
+        id: null,
+        amount,
+        monthly: expected,
+        expected,
+      };
+    }
+    const { did, id, monthly = 0 } = this.#items.at(item);
+    const expected = chargeOf(this.#meetings.expected(item) ?? 0);
+    return { line, number: this.#meetings.number(entry), did, id, amount, monthly, expected };
+  }
+
+  #repeated(entry: number): RowOf<'twice'> {
+    const first = this.#meetings.place(this.#meetings.first(entry) ?? entry);
+    return { ...this.#inFile(entry), first_line: this.#written.line(first) };
+  }
+
+  get groups(): Groups {
+    const { met, ambiguous } = this.#meetings;
+    return {
+      both: rowsOf(met, () => this.#both()),
+      only_in_file: rowsOf(this.#onlyInFile.length, () => this.#onlyInFile.map((i) => this.#inFile(i))),
+      only_on_account: rowsOf(this.#items.length - met, () => this.#onlyOnAccount()),
+      amounts: rowsOf(this.#amounts.length, () => this.#amounts.map((i) => this.#differing(i))),
+      twice: rowsOf(this.#twice.length, () => this.#twice.map((i) => this.#repeated(i))),
+      ambiguous: rowsOf(ambiguous.size, () => this.#ambiguous()),
+    };
   }
 }
 
 export function compare(
   { numbers, faults }: NumbersRead,
-  items: readonly AccountNumber[],
+  items: AccountNumbers,
   per: AmountPer = 'payment',
 ): Check {
-  const comparison = new Comparison(items, faults, per);
-  const in_file = numbers.reduce((sum, written) => sum + comparison.take(written), 0);
-  comparison.finish();
+  const comparison = new Comparison(numbers, items, per);
   const { groups } = comparison;
-  const sizes = Object.fromEntries(GROUP_NAMES.map((name) => [name, groups[name].length]));
+  const sizes = Object.fromEntries(GROUP_NAMES.map((name) => [name, groups[name].length])) as Record<
+    GroupName,
+    number
+  >;
+  const in_file = sizes.both + sizes.only_in_file + sizes.twice + sizes.ambiguous;
   const counts = { in_file, on_account: items.length, ...sizes, without_number: faults.length };
-  return { counts: counts as Check['counts'], ...groups, faults: comparison.faults };
+  const all = [...faults, ...comparison.faults].toSorted((a, b) => a.line - b.line);
+  return { counts, ...groups, faults: all };
 }

@@ -14,10 +14,12 @@ import { listed } from '../contract/wording.ts';
 import { chargeReader } from './charge-text.ts';
 import { currencyOf, decimalSign, isPhoneNumber, mostly, present } from './contents.ts';
 import { type FileTable, type LineFault, tablesOf, textOf, Uncheckable } from './file-table.ts';
+import { WrittenNumbers } from './written-numbers.ts';
 
 /** Of the numbers of all ranges of a file; a longer one is more likely a fault. */
 const MAX_RANGE_NUMBERS = 1_000_000;
 const MAX_SHOWN_CHARACTERS = 100;
+const MAX_REMEMBERED = 1_000;
 /** The field of exports that has the number. */
 const OWN_NAME = 'did';
 /** Most numbers. */
@@ -26,19 +28,8 @@ const WRITTEN = /^[+\d\s()./-]*$/;
 const NO_NUMBER = 'this is no telephone number';
 const DECIMAL = /^-?\d{1,15}(?:\.(\d{1,6})0*)?$/;
 
-/** A number, or a range of them, as a file has it. */
-export interface WrittenNumber {
-  /** From 1; of a JSON array, the position of the element. */
-  readonly line: number;
-  readonly number: string;
-  /** The digits of the first and the last number, of a range. */
-  readonly range?: readonly [first: string, last: string];
-  /** In millionths; of a range, that of all its numbers. */
-  readonly amount?: number;
-}
-
 export interface NumbersRead {
-  readonly numbers: readonly WrittenNumber[];
+  readonly numbers: WrittenNumbers;
   /** What has no number, or no amount, and why. */
   readonly faults: readonly LineFault[];
   readonly hasAmounts: boolean;
@@ -128,6 +119,19 @@ export function columnNames(bytes: Uint8Array): string[] {
   return header.some(isWritten) ? [] : header.filter((name) => name !== '');
 }
 
+/** The same function, which remembers what it gave: the amounts of a file are few. */
+function remembered(read: (text: string) => number | undefined): (text: string) => number | undefined {
+  const known = new Map<string, number | undefined>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined || known.has(text)) return found;
+    if (known.size === MAX_REMEMBERED) known.clear();
+    const amount = read(text);
+    known.set(text, amount);
+    return amount;
+  };
+}
+
 /** How the amounts of the file are read. @throws {Uncheckable} where it is not clear */
 function amountReader({ table, amount }: Columns): (text: string) => number | undefined {
   const texts = present(table.sample.slice(1).map((cells) => cells[amount] ?? ''));
@@ -141,7 +145,7 @@ function amountReader({ table, amount }: Columns): (text: string) => number | un
       `Whether ${quoted(unclear)} is thousands or a fraction is not clear: write the amounts with two decimals.`,
     );
   const read = chargeReader(found ?? '.', currency);
-  return (text) => {
+  return remembered((text) => {
     const number = read(text)?.number;
     const [matched, fraction = ''] = DECIMAL.exec(number ?? '') ?? [];
     if (matched === undefined) return undefined;
@@ -149,7 +153,7 @@ function amountReader({ table, amount }: Columns): (text: string) => number | un
     const size = Number(whole.replace('-', '') + fraction.padEnd(6, '0'));
     if (!Number.isSafeInteger(size)) return undefined;
     return whole.startsWith('-') && size !== 0 ? -size : size;
-  };
+  });
 }
 
 const shortened = (text: string) =>
@@ -157,7 +161,7 @@ const shortened = (text: string) =>
 
 /** Reads written numbers one by one; the file, and the tool, whose numbers have no file. */
 export class NumberReader {
-  readonly numbers: WrittenNumber[] = [];
+  readonly numbers = new WrittenNumbers();
   readonly faults: LineFault[] = [];
   #inRanges = 0;
 
@@ -193,7 +197,7 @@ export function numbersOfFile(bytes: Uint8Array, names: ColumnNames = {}): Numbe
   const reader = new NumberReader();
   const hasAmounts = names.amount !== undefined;
   const text = textOf(bytes);
-  if (text.trim() === '') return { numbers: [], faults: [], hasAmounts };
+  if (text.trim() === '') return { numbers: reader.numbers, faults: [], hasAmounts };
   const columns = columnsOf(tablesOf(text), names);
   const amountOf = hasAmounts ? amountReader(columns) : () => undefined;
   const rows = columns.table.rows(({ line, text: whole, fault }) => reader.report(line, whole, fault));

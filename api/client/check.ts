@@ -1,12 +1,15 @@
 // A file checked against an account: one export, and a comparison where the program runs.
 
-import { type AccountNumber, type AmountPer, type Check, compare } from '../check/compare.ts';
+import { type AccountNumber, AccountNumbers } from '../check/account-numbers.ts';
+import { type Check, compare } from '../check/compare.ts';
 import type { NumbersRead } from '../check/file-numbers.ts';
 import { Uncheckable } from '../check/file-table.ts';
+import type { AmountPer } from '../check/written-numbers.ts';
 import { Problem } from '../contract/problems.ts';
 import { timestampOf } from '../contract/timestamp.ts';
 import type { VirtualNumbersQuery } from '../lists/virtual-numbers.ts';
 import type { Client } from './client.ts';
+import type { Export } from './export.ts';
 
 const SECONDS = 19;
 /** Items after which other work of the thread goes on: a server has other callers, a page its reader. */
@@ -32,7 +35,8 @@ export async function checkNumbers(
   { per, signal }: { readonly per?: AmountPer | undefined; readonly signal: AbortSignal },
 ): Promise<DatedCheck> {
   const as_of = `${timestampOf().slice(0, SECONDS)}Z`;
-  const items: AccountNumber[] = [];
+  const items = new AccountNumbers();
+  let paused = 0;
   const open = (fields: typeof COMPARED | typeof WITHOUT_CHARGES) =>
     client.virtualNumbers.export({ ...params, fields }, { signal });
   const file = await open(COMPARED).catch((error: unknown) => {
@@ -40,11 +44,14 @@ export async function checkNumbers(
     if (error instanceof Problem && error.code === 'forbidden') return open(WITHOUT_CHARGES);
     throw error;
   });
-  for await (const { id, did, frequency, monthly } of file as AsyncIterable<AccountNumber>) {
-    items.push({ id, did, ...(monthly !== undefined && { monthly, frequency: frequency ?? '' }) });
-    if (items.length % SLICE === 0) await pause();
+  for await (const batch of (file as Export<AccountNumber>).batches()) {
+    for (const item of batch) items.push(item);
+    if (items.length - paused >= SLICE) {
+      paused = items.length;
+      await pause();
+    }
   }
-  if (read.hasAmounts && items.length > 0 && items[0]?.monthly === undefined)
+  if (read.hasAmounts && items.length > 0 && items.at(0).monthly === undefined)
     throw new Uncheckable(
       'This token sees no charges, so amounts cannot be compared: leave the amount column out, or use a token that sees charges.',
     );

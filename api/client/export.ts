@@ -99,6 +99,15 @@ export class Export<T> implements AsyncIterable<T> {
    * @throws {Problem} `broken-off` where there are fewer than were announced
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
+    for await (const batch of this.batches()) for (const row of batch) yield row;
+  }
+
+  /**
+   * The same rows, those together that arrived together: where there are hundreds of thousands, it costs less
+   * not to wait for each of them.
+   * @throws {Problem}
+   */
+  async *batches(): AsyncGenerator<Iterable<T>, void, void> {
     if (this.format !== 'ndjson') {
       throw new Problem(
         'invalid-option',
@@ -110,16 +119,20 @@ export class Export<T> implements AsyncIterable<T> {
     for await (const chunk of this.#chunks()) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) {
-        throwIfAborted(this.#signal);
-        yield this.#row(line);
-      }
+      yield this.#rowsOf(lines);
     }
   }
 
   /** Ends the download; what was not read is lost. */
   cancel(): void {
     this.#stream.cancel();
+  }
+
+  *#rowsOf(lines: readonly string[]): Generator<T, void, void> {
+    for (const line of lines) {
+      throwIfAborted(this.#signal);
+      yield this.#row(line);
+    }
   }
 
   #row(line: string): T {
@@ -150,18 +163,28 @@ export class Export<T> implements AsyncIterable<T> {
     let rows = isCsv ? -1 : 0;
     let isQuoted = false;
     let rowBytes = 0;
-    const countIn = (chunk: Uint8Array) => {
+    const countCsv = (chunk: Uint8Array) => {
       for (const byte of chunk) {
         rowBytes += 1;
-        // In CSV a line end between quotes is part of a text; in JSON no bare quote stands before a line end.
+        // A line end between quotes is part of a text.
         if (byte === LINE_END && !isQuoted) {
           rows += 1;
           rowBytes = 0;
-        } else if (byte === QUOTE && isCsv) isQuoted = !isQuoted;
+        } else if (byte === QUOTE) isQuoted = !isQuoted;
       }
     };
+    // In JSON no line end is part of a text.
+    const countJson = (chunk: Uint8Array) => {
+      let last = -1;
+      for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) {
+        rows += 1;
+        last = at;
+      }
+      rowBytes = chunk.length - 1 - last + (last < 0 ? rowBytes : 0);
+    };
     for await (const chunk of bytes) {
-      countIn(chunk);
+      if (isCsv) countCsv(chunk);
+      else countJson(chunk);
       this.#rows = Math.max(0, rows);
       if (rowBytes > MAX_ROW_BYTES) {
         throw this.#stream.problem('unexpected-answer', `Row ${rows + 1} of the export has no end.`);

@@ -3,10 +3,11 @@
 
 import type { VirtualNumbersQuery } from '@linecard/client';
 import { Client, Problem } from '@linecard/client';
-import { type AmountPer, type Check, GROUP_NAMES, type GroupName } from '@linecard/client/check/compare';
+import { type Check, GROUP_NAMES, type GroupName } from '@linecard/client/check/compare';
 import { columnNames, numbersOfFile } from '@linecard/client/check/file-numbers';
 import { type LineFault, Uncheckable } from '@linecard/client/check/file-table';
 import { type CheckRow, checkCsv, checkRows } from '@linecard/client/check/rows';
+import type { AmountPer } from '@linecard/client/check/written-numbers';
 import { checkNumbers } from '@linecard/client/client/check';
 
 /** Rows of a group that the page shows; its file has all. */

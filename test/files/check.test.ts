@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { AccountNumbers } from '../../api/check/account-numbers.ts';
 import { compare, isSame } from '../../api/check/compare.ts';
 import { columnNames, numbersOfFile } from '../../api/check/file-numbers.ts';
 import { Uncheckable } from '../../api/check/file-table.ts';
@@ -16,7 +17,7 @@ const ITEMS = [
 const bytes = (text: string) => Buffer.from(text);
 const numbersIn = (text: string | Buffer) => {
   const { numbers, faults } = numbersOfFile(Buffer.from(text));
-  return { numbers: numbers.map(({ number }) => number), faults };
+  return { numbers: Array.from(numbers.values(), ({ number }) => number), faults };
 };
 
 describe('the numbers of a file', () => {
@@ -75,7 +76,11 @@ describe('the columns of a file', () => {
 
 describe('numbers against an account', () => {
   const check = (text: string, amount?: string, per?: 'month') =>
-    compare(numbersOfFile(bytes(text), { amount, ...(amount && { number: 'n' }) }), ITEMS, per);
+    compare(
+      numbersOfFile(bytes(text), { amount, ...(amount && { number: 'n' }) }),
+      new AccountNumbers(ITEMS),
+      per,
+    );
 
   test('the same numbers are the same, however they are written', () => {
     const text = '0044 20 7946 0000\n+44 (0)20 7946-0001\ntel:+49-30-12345678\n';
@@ -88,36 +93,40 @@ describe('numbers against an account', () => {
       assert.deepEqual([counts.in_file, counts.both, only_on_account.length], [3, 3, 0], range);
     }
     assert.deepEqual(
-      check('+442079460001-03\n').only_in_file.map(({ number }) => number),
+      Array.from(check('+442079460001-03\n').only_in_file, ({ number }) => number),
       ['+442079460002', '+442079460003'],
     );
   });
 
   test('a national number meets the one that ends with it; of several, none', () => {
     assert.deepEqual(
-      check('030 12345678\n').both.map(({ id }) => id),
+      Array.from(check('030 12345678\n').both, ({ id }) => id),
       [3],
     );
-    const twins = [...ITEMS, { id: 4, did: '+3303012345678' }];
+    const twins = new AccountNumbers([...ITEMS, { id: 4, did: '+3303012345678' }]);
     const { ambiguous, both } = compare(numbersOfFile(bytes('030 12345678\n')), twins);
-    assert.deepEqual(both, []);
-    assert.deepEqual(ambiguous[0]?.candidates.map(({ id }) => id).toSorted(), [3, 4]);
+    assert.equal(both.length, 0);
+    const [{ candidates = [] } = {}] = ambiguous;
+    assert.deepEqual(new Set(candidates.map(({ id }) => id)), new Set([3, 4]));
   });
 
   test('an amount is compared exactly, for the months of the frequency or for one', () => {
     const text = 'n;p\n+442079460000;2,25 €\n+442079460001;0,30 €\n';
-    assert.deepEqual(check(text, 'p').amounts, []);
-    assert.deepEqual(check(text, 'p', 'month').amounts, [
-      {
-        line: 3,
-        number: '+442079460001',
-        did: '+442079460001',
-        id: 2,
-        amount: 0.3,
-        monthly: 0.1,
-        expected: 0.1,
-      },
-    ]);
+    assert.deepEqual([...check(text, 'p').amounts], []);
+    assert.deepEqual(
+      [...check(text, 'p', 'month').amounts],
+      [
+        {
+          line: 3,
+          number: '+442079460001',
+          did: '+442079460001',
+          id: 2,
+          amount: 0.3,
+          monthly: 0.1,
+          expected: 0.1,
+        },
+      ],
+    );
     assert.match(check('n;p\n+493012345678;3,00\n', 'p').faults[0]?.fault ?? '', /one_time are not known/);
     assert.match(
       check('n;p\n+442079460000;2,25\n+442079460001;?\n', 'p').faults[0]?.fault ?? '',
@@ -127,7 +136,7 @@ describe('numbers against an account', () => {
   });
 
   test('a range has one amount, that of all its numbers', () => {
-    assert.deepEqual(check('n;p\n+442079460000-01;2,55\n', 'p').amounts, []);
+    assert.deepEqual([...check('n;p\n+442079460000-01;2,55\n', 'p').amounts], []);
     const [differing] = check('n;p\n+442079460000-01;2,56\n', 'p').amounts;
     assert.deepEqual([differing?.number, differing?.expected], ['+442079460000-01', 2.55]);
   });

@@ -2,7 +2,7 @@
 // what was written with the account: every number with every item.
 
 import fc from 'fast-check';
-import type { AccountNumber } from '../../api/check/compare.ts';
+import type { AccountNumber } from '../../api/check/account-numbers.ts';
 
 export interface WrittenLine {
   readonly digits: string;
