@@ -39,7 +39,6 @@ import {
   listenFailure,
   mustListenSomewhere,
 } from './listening.ts';
-import { say } from './print.ts';
 import { recipeCommands } from './recipes.ts';
 import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
@@ -158,8 +157,9 @@ const deliverCommand = command({
     // Before a database is opened for nothing.
     signingKeys(settings.signing_key);
     const { deliver } = await import('./deliver.ts');
-    await onceReachable(settings, say, () => deliver(settings));
-    say('Webhooks are delivered. Stop it with Ctrl-C.');
+    const log = (sentence: string) => announce(settings, 'info', sentence);
+    await onceReachable(settings, log, () => deliver(settings));
+    log('Webhooks are delivered. Press Ctrl-C to stop.');
   },
 });
 

@@ -1,5 +1,6 @@
 // The commands that feed the lists: from files, from a folder, from a database, and over HTTP.
 
+import { announce } from '../announce.ts';
 import {
   FILE_OPTIONS,
   type Importable,
@@ -16,7 +17,6 @@ import { type ListName, type Table, tables } from '../store/tables.ts';
 import { type CommandDefinition, command, DATABASE, INTAKE } from './command.ts';
 import { assertCanAnswerMetrics, assertCanListen, listenFailure } from './listening.ts';
 import { actCommand } from './operation.ts';
-import { say } from './print.ts';
 
 export const intakeCommand = command({
   words: 'intake',
@@ -27,6 +27,7 @@ export const intakeCommand = command({
     `linecard-server token create --operator --name "billing feed"`,
     `curl -X PATCH http://localhost:8081/intake/v1/virtual-numbers -H "Authorization: Bearer $TOKEN" -H "Content-Type: text/csv" --data-binary @spam.csv`,
   ],
+  logs: true,
   async run(_args, settings) {
     const { intake_host: host, intake_port: port } = settings;
     const address = { ...settings, host, port, socket: undefined };
@@ -38,10 +39,12 @@ export const intakeCommand = command({
       throw listenFailure(error, address);
     });
     if (settings.webhook_secret.length > 0 && settings.trust_proxy.length === 0)
-      say(
-        'Note: if a proxy is in front, name it with --trust-proxy: else wrong signatures of any sender count for all.',
+      announce(
+        settings,
+        'warn',
+        'If a proxy is in front, name it with --trust-proxy: else wrong signatures of any sender count for all.',
       );
-    say(`The intake takes imports at ${url}. Stop it with Ctrl-C.`);
+    announce(settings, 'info', `The intake takes imports at ${url}. Press Ctrl-C to stop.`);
   },
 });
 

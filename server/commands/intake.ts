@@ -2,6 +2,7 @@
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { announce } from '../announce.ts';
 import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
@@ -16,7 +17,6 @@ import { type INTAKE, onceReachable } from './command.ts';
 import { type IntakeStores, openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
 import { startMetrics } from './metrics.ts';
-import { say } from './print.ts';
 import { stopOnSignals } from './signals.ts';
 import { writeUsesRegularly } from './token-uses.ts';
 import { webhookSettings } from './webhooks.ts';
@@ -70,7 +70,8 @@ export async function intake(settings: IntakeSettings): Promise<string> {
   if (settings.signing_key.length > 0) signingKeys(settings.signing_key);
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
   let onAnswered = answered;
-  const stores = await onceReachable(settings, say, () => openIntakeStores(settings));
+  const waits = (sentence: string) => announce(settings, 'info', sentence);
+  const stores = await onceReachable(settings, waits, () => openIntakeStores(settings));
   const operations = allOperations({ publicUrl: settings.public_url, logger }, webhookSettings(settings));
   const importTimeoutMs = settings.import_timeout * 1_000;
   const senders = new Senders(stores.read, settings.webhook_secret);

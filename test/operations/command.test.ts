@@ -134,7 +134,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       ],
       [
         ['token', 'create', '--operator', '--without-charges', '--reach', 'tree'],
-        /An operator token reads nothing, so --without-charges and --reach cannot limit it/,
+        /An operator token reads the accounts that --account names, or all: leave out --reach/,
       ],
       [
         ['token', 'create', '--account', 'x', '--may', 'import'],
@@ -451,7 +451,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     for (const TMPDIR of [join(folder, 'nowhere'), join(folder, 'spool.db')]) {
       const { status, err } = await run(['intake', '--port', '0'], { ...here, TMPDIR });
       assert.equal(status, 1, err);
-      assert.match(err, /^linecard-server: The folder for temporary files \(TMPDIR\) cannot be used: /);
+      assert.match(JSON.parse(err).msg, /^The folder for temporary files \(TMPDIR\) cannot be used: /);
     }
   });
 

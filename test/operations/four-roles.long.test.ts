@@ -94,7 +94,7 @@ describe('PostgreSQL with four roles', () => {
     writeFileSync(join(folder, 'var/lib/linecard/nightly/additional-services.csv'), SERVICES);
   });
   after(async () => {
-    for (const one of running.toReversed()) await stopProgram(one);
+    for (const one of running) await stopProgram(one);
     await query(superuser, `drop database if exists linecard_${suffix} with (force)`);
     for (const role of ['owner', 'serving', 'intake', 'deliver'])
       await query(superuser, `drop role if exists linecard_${role}_${suffix}`);
@@ -157,5 +157,14 @@ describe('PostgreSQL with four roles', () => {
       query(urlWith(serving, { password: 'owner-password' }), 'select 1'),
       /authentication/,
     );
+  });
+
+  test('writes JSON from the first line of every process to the last', async () => {
+    const ended = await Promise.all(running.map((one) => stopProgram(one)));
+    assert.equal(ended.length, 3);
+    for (const { status, err } of ended) {
+      assert.equal(status, 0);
+      for (const line of err.trim().split('\n')) assert.equal(typeof JSON.parse(line).level, 'number', line);
+    }
   });
 });
