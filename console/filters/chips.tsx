@@ -4,9 +4,12 @@ import { useShown, ViewLink } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
 import { plural, shownText } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
+
+const Offers = later('Offers', () => import('./offers.tsx'));
 
 /** Values of one filter that have a chip each; more would push the list down. */
 const MOST_CHIPS = 10;
@@ -69,6 +72,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
             {texts.filters.clear}
           </ViewLink>
         </li>
+        {view.q !== undefined && <Offers q={view.q} />}
       </ul>
       {total !== undefined && <span className="dim chips-total">{plural(texts.filters.count, total)}</span>}
     </div>

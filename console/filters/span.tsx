@@ -3,10 +3,8 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { dueField, type FieldFacts, type FilterFacts, type ListFacts, type View } from '../contract.ts';
-import { boundsIn, dueTimes, PRESET_DAYS } from '../figures.ts';
-import { plural } from '../format.ts';
-import { boundsOf, daysOf, withoutBounds } from '../glance/due.ts';
+import type { FieldFacts, FilterFacts, ListFacts, View } from '../contract.ts';
+import { boundsOf, daysOf } from '../glance/due.ts';
 import { Icon } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
@@ -14,43 +12,11 @@ import { type CalendarDay, CLOSING, dayTyped, OPENING } from '../times.ts';
 import { withFilter } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import type { DayRange } from './calendar.tsx';
+import { type Preset, presetsOf, withRange } from './presets.ts';
 
 const Calendar = later('Calendar', () => import('./calendar.tsx'));
 
-const { isSet, presets } = texts.filters;
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
-
-/** A range of time that one click chooses. */
-interface Preset {
-  readonly label: string;
-  readonly bounds: Readonly<Record<string, string | boolean>>;
-}
-
-/** Whether there is a time. */
-function setPresets(list: ListFacts, field: FieldFacts): Preset[] {
-  const filter = list.filters.find((one) => one.field === field && one.test === 'set');
-  if (filter === undefined) return [];
-  return [true, false].map((value) => ({
-    label: value ? isSet.yes : isSet.no,
-    bounds: { [filter.name]: value },
-  }));
-}
-
-function dayPresets(list: ListFacts, { name }: FieldFacts): Preset[] {
-  if (name === dueField) {
-    return dueTimes(Date.now()).map(({ label, time }) => ({ label, bounds: boundsIn(list, time) }));
-  }
-  const { fromToday } = daysOf(name);
-  return PRESET_DAYS.map((days) => ({
-    label: plural(presets.last, days),
-    bounds: boundsOf(list, name, fromToday(1 - days), fromToday(0)),
-  }));
-}
-
-/** Replaces the range of a field. */
-function withRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): View {
-  return { ...view, page: 1, filters: { ...withoutBounds(list, view, field.name).filters, ...bounds } };
-}
 
 function isRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): boolean {
   const isGiven = ({ name }: FilterFacts) => view.filters[name] !== undefined;
@@ -80,7 +46,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
     <fieldset className="facet">
       <legend>{fieldLabel(field)}</legend>
       <div className="flow presets">
-        {[...dayPresets(list, field), ...setPresets(list, field)].map(({ label, bounds }) => {
+        {presetsOf(list, field).map(({ label, bounds }) => {
           const isOn = isRange(list, view, field, bounds);
           return (
             <ViewLink

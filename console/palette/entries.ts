@@ -2,11 +2,13 @@
 
 import { comparable, compareId } from '../compare/figures.ts';
 import { EMPTY_VIEW, type ListFacets, type ListFacts, type Row, type View, writeView } from '../contract.ts';
+import { FORMATS, startDownload } from '../export/download.ts';
 import { hasWords } from '../filters/found.ts';
+import { presetsOf, withRange } from '../filters/presets.ts';
 import { filterLabel, filterText, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
-import { headline } from '../list/columns.ts';
+import { columnsOf, headline, withColumn } from '../list/columns.ts';
 import { texts } from '../texts.ts';
 import { activeFilters, canFilter, isOn, withSearch, withSort, withToggled } from '../view.ts';
 import { fieldLabel } from '../words.ts';
@@ -26,11 +28,12 @@ export interface Entry {
   readonly run?: () => void;
 }
 
-/** The current list with its view and facets. */
+/** A list with its view and facets: those that are shown, or all of it. */
 export interface Around {
   readonly list: ListFacts;
   readonly view: View;
   readonly facets: ListFacets | undefined;
+  readonly isShown: boolean;
 }
 
 export interface Found {
@@ -38,28 +41,69 @@ export interface Found {
   readonly rows: readonly Row[];
 }
 
-function within({ list, view, facets }: Around): Entry[] {
-  const filters = list.filters.flatMap((filter) =>
+type Make = (label: string) => string;
+
+function filtersOf({ list, view, facets }: Around, named: Make): Entry[] {
+  const values = list.filters.flatMap((filter) =>
     (facets?.facets[filter.name]?.values ?? [])
       .filter(({ value }) => canFilter(value) && !isOn(view, filter, value))
       .map(({ value, count }): Entry => {
         const what = filterValueLabel(filter, value);
         const label = typeof value === 'boolean' ? what : texts.labelled(filterLabel(filter), what);
-        return { label, icon: 'filter', count, to: { list, view: withToggled(list, view, filter, value) } };
+        const to = { list, view: withToggled(list, view, filter, value) };
+        return { label: named(label), icon: 'filter', count, to };
       }),
   );
+  const times = list.fields
+    .filter(({ kind }) => kind === 'timestamp')
+    .flatMap((field) =>
+      presetsOf(list, field).map(({ label, bounds }): Entry => {
+        const to = { list, view: withRange(list, view, field, bounds) };
+        return { label: named(texts.labelled(fieldLabel(field), label)), icon: 'calendar', to };
+      }),
+    );
+  return [...values, ...times];
+}
+
+/** What a table shows, and in which order. */
+function tableOf({ list, view }: Around, named: Make): Entry[] {
   const orders = list.fields.flatMap((field): Entry[] => {
     const { sortKey } = field;
     if (sortKey === undefined || sortKey === view.sortBy) return [];
-    return [
-      { label: words.sort(fieldLabel(field)), icon: 'up', to: { list, view: withSort(view, sortKey) } },
-    ];
+    const label = named(words.sort(fieldLabel(field)));
+    return [{ label, icon: 'up', to: { list, view: withSort(view, sortKey) } }];
   });
+  const shown = columnsOf(list, view);
+  const columns = list.fields
+    .filter((field) => !shown.includes(field))
+    .map((field): Entry => {
+      const label = named(texts.labelled(texts.table.columns, fieldLabel(field)));
+      return { label, icon: 'columns', to: { list, view: withColumn(list, view, field.name, true) } };
+    });
+  return [...orders, ...columns];
+}
+
+/** What is made of all items of a view. */
+function outcomesOf({ list, view, facets }: Around, named: Make): Entry[] {
   const comparisons = comparable(list).map((filter): Entry => {
-    const label = texts.compare.openBy(filterLabel(filter));
+    const label = named(texts.compare.openBy(filterLabel(filter)));
     return { label, icon: 'compare', to: { list, view, id: compareId(filter) } };
   });
-  return [...filters, ...orders, ...comparisons];
+  const columns = columnsOf(list, view).map(({ name }) => name);
+  const exports = FORMATS.map(
+    (format): Entry => ({
+      label: named(texts.labelled(texts.export.label, texts.export[format])),
+      icon: 'download',
+      run: () => void startDownload({ list, view, format, columns }, facets?.total),
+    }),
+  );
+  return [...comparisons, ...exports];
+}
+
+/** Of a list that is not shown, each says which it is. */
+function within(around: Around): Entry[] {
+  const named: Make = (label) => (around.isShown ? label : texts.labelled(around.list.title, label));
+  return [filtersOf, tableOf, outcomesOf].flatMap((of) => of(around, named));
 }
 
 /** `Virtual numbers: Germany, “desk”` */
@@ -82,9 +126,11 @@ function itemEntry(list: ListFacts, row: Row): Entry {
 
 interface Choice {
   readonly lists: readonly ListFacts[];
-  readonly around: Around | undefined;
+  /** Of each list; the one that is shown first. */
+  readonly views: readonly Around[];
   readonly recent: readonly RecentView[];
   readonly found: readonly Found[];
+  readonly accounts: readonly Entry[];
   /** Those that are no list. */
   readonly pages: readonly Entry[];
   readonly actions: readonly Entry[];
@@ -92,19 +138,22 @@ interface Choice {
 
 /** Matching entries, the most likely first. */
 export function entriesFor(typed: string, choice: Choice): Entry[] {
-  const { lists, around, recent, found, pages, actions } = choice;
+  const { lists, views, recent, found, accounts, pages, actions } = choice;
+  const around = views.find(({ isShown }) => isShown);
   const text = typed.trim();
-  const here = around === undefined ? '' : `${around.list.name}?${writeView(around.view)}`;
+  const shown = around === undefined ? '' : `${around.list.name}?${writeView(around.view)}`;
   const recents = recent.flatMap((one) =>
-    `${one.list.name}?${writeView(one.view)}` === here ? [] : [recentEntry(one)],
+    `${one.list.name}?${writeView(one.view)}` === shown ? [] : [recentEntry(one)],
   );
   const others = lists.filter((list) => list !== around?.list);
   const goTo = others.map((list): Entry => {
     return { label: words.goTo(list.title), icon: 'right', to: { list, view: EMPTY_VIEW } };
   });
-  const inside = around === undefined ? [] : within(around);
-  if (text === '')
-    return [...recents.slice(0, MOST_RECENT), ...goTo, ...pages, ...inside].slice(0, MOST_SHOWN);
+  if (text === '') {
+    const here = around === undefined ? [] : within(around);
+    return [...recents.slice(0, MOST_RECENT), ...goTo, ...pages, ...here].slice(0, MOST_SHOWN);
+  }
+  const inside = views.flatMap(within);
   const matching = [...recents, ...goTo, ...pages, ...actions, ...inside].filter(({ label }) =>
     hasWords(label, text),
   );
@@ -120,5 +169,7 @@ export function entriesFor(typed: string, choice: Choice): Entry[] {
     );
   const known = matching.slice(0, MOST_SHOWN);
   const isNumber = /\d/.test(text) || known.length === 0;
-  return isNumber ? [...items, ...searches, ...known] : [...known, ...items, ...searches];
+  return isNumber
+    ? [...items, ...searches, ...known, ...accounts]
+    : [...known, ...accounts, ...items, ...searches];
 }

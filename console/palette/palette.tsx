@@ -2,23 +2,24 @@
 
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { goToView, useList, useLists } from '../address.tsx';
 import { activityList, EMPTY_VIEW, type ListFacts } from '../contract.ts';
 import { numbersFilter, withPasted } from '../filters/pasted.ts';
 import { shownCount } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
-import { BASE } from '../linecard.ts';
+import { BASE, BASE_PATH } from '../linecard.ts';
 import { useNumberFormats } from '../list/value.tsx';
-import { facetsQuery, pageQuery } from '../queries.ts';
+import { addressSearch } from '../page.ts';
+import { accountQuery, accountsQuery, facetsQuery, pageQuery } from '../queries.ts';
 import { readView } from '../reading.ts';
 import { goTo, useAddress } from '../router.tsx';
 import { signOut } from '../session.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { keysHelp } from '../shell/keys.ts';
-import { texts } from '../texts.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { withSearch } from '../view.ts';
 import { type Around, type Entry, entriesFor, type Found } from './entries.ts';
 import { recentViews } from './recent.ts';
@@ -30,19 +31,45 @@ const SHORTEST_SEARCH = 2;
 /** Of each list. */
 const MOST_FOUND = 4;
 
-function useAround(): Around | undefined {
-  const list = useList();
+/** Each list, the one that is shown first with its view. Counted as soon as somebody types. */
+function useViews(lists: readonly ListFacts[], isTyping: boolean): Around[] {
+  const shown = useList();
   const { text } = useAddress();
-  const queries = useQueryClient();
-  return useMemo(() => {
-    if (list === undefined) return undefined;
+  const around = useMemo(() => {
     try {
-      const view = readView(list, text);
-      return { list, view, facets: queries.getQueryData(facetsQuery(list, view).queryKey) };
+      return shown && { list: shown, view: readView(shown, text), isShown: true };
     } catch {
       return undefined; // an address that asks for what does not exist: the lists themselves are still a way
     }
-  }, [list, text, queries]);
+  }, [shown, text]);
+  const others = lists.filter((list) => list !== around?.list);
+  const views = [
+    ...(around === undefined ? [] : [around]),
+    ...others.map((list) => ({ list, view: EMPTY_VIEW, isShown: false })),
+  ];
+  const facets = useQueries({
+    queries: views.map(({ list, view }) => ({ ...facetsQuery(list, view), enabled: isTyping })),
+  });
+  return views.map((one, i) => {
+    const { data, isPlaceholderData } = facets[i] ?? {};
+    return { ...one, facets: isPlaceholderData === true ? undefined : data };
+  });
+}
+
+/** The accounts whose name or id has what is typed, where the token reaches any. */
+function useAccounts(typed: string): Entry[] {
+  const [q] = useDebouncedValue(typed.trim(), REST_MS);
+  const list = useList();
+  const { data: account } = useQuery(accountQuery());
+  const enabled = q.length >= SHORTEST_SEARCH && account?.token.reach === 'tree';
+  const { data, isPlaceholderData } = useQuery({ ...accountsQuery(undefined, q), enabled });
+  if (!enabled || data === undefined || isPlaceholderData) return [];
+  return data.data.slice(0, MOST_FOUND).map(({ id, name }) => {
+    const label = texts.labelled(texts.accounts.title, name || id);
+    return action(label, 'person', () =>
+      location.assign(BASE_PATH + (list?.word ?? '') + addressSearch('', id)),
+    );
+  });
 }
 
 /** The first items of each list that match what is typed, as soon as the typing rests. */
@@ -80,6 +107,11 @@ function useActions(): Entry[] {
     ...(['auto', 'light', 'dark'] as const).map((scheme) =>
       action(texts.labelled(texts.themes.label, texts.themes[scheme]), 'check', () => setColorScheme(scheme)),
     ),
+    ...(Object.keys(LANGUAGES) as Language[])
+      .filter((one) => one !== language)
+      .map((one) =>
+        action(texts.labelled(texts.language, LANGUAGES[one]), 'check', () => chooseLanguage(one)),
+      ),
     action(texts.keys.title, 'keys', () => keysHelp.set(true)),
     action(texts.reference, 'book', () => location.assign(`${BASE}/docs`)),
     action(texts.signOut, 'leave', signOut),
@@ -103,11 +135,10 @@ function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => 
 }
 
 /** Several numbers are no search: they become a filter. */
-function usePaste(lists: readonly ListFacts[], around: Around | undefined, onClose: () => void) {
+function usePaste(views: readonly Around[], onClose: () => void) {
   return (event: ClipboardEvent) => {
-    const list = lists.find((one) => numbersFilter(one) !== undefined);
-    const view = around !== undefined && around.list === list ? around.view : EMPTY_VIEW;
-    const next = list && withPasted(list, view, event.clipboardData.getData('text'));
+    const { list, view } = views.find((one) => numbersFilter(one.list) !== undefined) ?? {};
+    const next = list && view && withPasted(list, view, event.clipboardData.getData('text'));
     if (list === undefined || next === undefined) return;
     event.preventDefault();
     onClose();
@@ -119,10 +150,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const id = useId();
   useNumberFormats();
-  const [lists, around] = [useLists(), useAround()];
-  const found = useFound(typed, lists);
+  const lists = useLists();
+  const views = useViews(lists, typed.trim() !== '');
+  const [found, accounts] = [useFound(typed, lists), useAccounts(typed)];
   const [pages, actions, recent] = [usePages(), useActions(), recentViews()];
-  const entries = entriesFor(typed, { lists, around, recent, found, pages, actions });
+  const entries = entriesFor(typed, { lists, views, recent, found, accounts, pages, actions });
   const go = ({ to, run }: Entry) => {
     onClose();
     run?.();
@@ -130,7 +162,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     goToView(to.list, to.view, to.id);
   };
   const { chosen, choose, onKeyDown } = useChoice(id, entries, go);
-  const onPaste = usePaste(lists, around, onClose);
+  const onPaste = usePaste(views, onClose);
   return (
     <Dialog size="36rem" label={words.label} onClose={onClose}>
       <input

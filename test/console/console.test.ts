@@ -361,6 +361,36 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await page
           .getByRole('heading', { name: 'Additional services', level: 1 })
           .waitFor({ state: 'attached' });
+        // What only a list has is found on every page.
+        const combobox = page.getByRole('combobox', { name: texts.palette.label });
+        await page.keyboard.press('Control+k');
+        for (const [typed, found] of [
+          ['overdue', 'Virtual numbers: Next payment: Overdue'],
+          ['csv', 'Virtual numbers: Export: CSV (.csv)'],
+          ['columns provider', 'Virtual numbers: Columns: Number provider'],
+          ['français', 'Language: Français'],
+          ['united kingdom', 'Virtual numbers: Country: United Kingdom'],
+        ] as const) {
+          await combobox.fill(typed);
+          await page.getByRole('option', { name: found }).waitFor();
+        }
+        await page.keyboard.press('Enter');
+        await total(page, 30);
+      });
+    });
+
+    test('a search leads to the value of a filter that it names, and to the number within a text', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        const search = page.getByRole('searchbox', { name: texts.search.label('Virtual numbers') });
+        await search.fill('germ');
+        await page.getByRole('link', { name: 'Country: Germany 16' }).click();
+        await total(page, 16);
+        assert.equal(String(queryOf(page)), 'country_codes=DE');
+        await search.fill('call +44 117 496 0001 today');
+        const number = '+44 117 496 0001';
+        await page.getByRole('link', { name: texts.palette.searchFor(number, 'Virtual numbers') }).click();
+        await page.waitForURL((url) => url.searchParams.get('q') === number);
       });
     });
 

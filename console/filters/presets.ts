@@ -1,0 +1,46 @@
+// Ranges of time that are often wanted, by field: in the filters and in the palette.
+
+import { dueField, type FieldFacts, type ListFacts, type View } from '../contract.ts';
+import { boundsIn, dueTimes, PRESET_DAYS } from '../figures.ts';
+import { plural } from '../format.ts';
+import { boundsOf, daysOf, withoutBounds } from '../glance/due.ts';
+import { texts } from '../texts.ts';
+
+const { isSet, presets } = texts.filters;
+
+/** A range of time that one click chooses. */
+export interface Preset {
+  readonly label: string;
+  readonly bounds: Readonly<Record<string, string | boolean>>;
+}
+
+/** Whether there is a time. */
+function setPresets(list: ListFacts, field: FieldFacts): Preset[] {
+  const filter = list.filters.find((one) => one.field === field && one.test === 'set');
+  if (filter === undefined) return [];
+  return [true, false].map((value) => ({
+    label: value ? isSet.yes : isSet.no,
+    bounds: { [filter.name]: value },
+  }));
+}
+
+function dayPresets(list: ListFacts, { name }: FieldFacts): Preset[] {
+  if (name === dueField) {
+    return dueTimes(Date.now()).map(({ label, time }) => ({ label, bounds: boundsIn(list, time) }));
+  }
+  const { fromToday } = daysOf(name);
+  return PRESET_DAYS.map((days) => ({
+    label: plural(presets.last, days),
+    bounds: boundsOf(list, name, fromToday(1 - days), fromToday(0)),
+  }));
+}
+
+export const presetsOf = (list: ListFacts, field: FieldFacts): Preset[] => [
+  ...dayPresets(list, field),
+  ...setPresets(list, field),
+];
+
+/** Replaces the range of a field. */
+export function withRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): View {
+  return { ...view, page: 1, filters: { ...withoutBounds(list, view, field.name).filters, ...bounds } };
+}
