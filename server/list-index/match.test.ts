@@ -50,11 +50,9 @@ test('filters of 200,000 rows by many columns pause after every two, and match w
     let count = 0;
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) count += 1;
-    const expected = Uint8Array.from({ length: ROWS }, (_, row) =>
-      Array.from({ length: columns }, (_, nth) => rankAt(row, nth)).every((value, nth) => value !== nth)
-        ? 1
-        : 0,
-    );
+    const expected = new Uint8Array(ROWS).fill(1);
+    for (let row = 0; row < ROWS; row++)
+      for (let nth = 0; nth < columns; nth++) if (rankAt(row, nth) === nth) expected[row] = 0;
     assert.ok(Buffer.from(expected).equals(step.value.bitmap));
     assert.equal(
       step.value.total,

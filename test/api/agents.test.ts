@@ -289,20 +289,22 @@ for (const kind of stores) {
       }
     });
 
-    test('what there is no memory for is refused before any of its calls is run', async () => {
-      const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenWith()));
-      const call = { method: 'tools/call', params: { name: 'webhooks', arguments: {} } };
-      const all = await Promise.all(tokens.map(({ token }) => batchOf(50, call, token)));
-      const refused = all.filter(({ status }) => status !== 200);
-      assert.ok(refused.length > 0);
-      for (const { status, body } of refused) {
-        assert.equal(status, 429);
-        assert.match(JSON.parse(body).detail, /unread answers, which is the maximum/);
-      }
-      for (const { answers } of all.filter(({ status }) => status === 200))
-        for (const { result } of answers) assert.ok(!result.isError, JSON.stringify(result));
-      assert.equal((await batchOf(50, call, tokens[0]?.token ?? '')).status, 200);
-    });
+    // It is the memory of a process that is counted, on every store.
+    if (kind === stores[0])
+      test('what there is no memory for is refused before any of its calls is run', async () => {
+        const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenWith()));
+        const call = { method: 'tools/call', params: { name: 'webhooks', arguments: {} } };
+        const all = await Promise.all(tokens.map(({ token }) => batchOf(50, call, token)));
+        const refused = all.filter(({ status }) => status !== 200);
+        assert.ok(refused.length > 0);
+        for (const { status, body } of refused) {
+          assert.equal(status, 429);
+          assert.match(JSON.parse(body).detail, /unread answers, which is the maximum/);
+        }
+        for (const { answers } of all.filter(({ status }) => status === 200))
+          for (const { result } of answers) assert.ok(!result.isError, JSON.stringify(result));
+        assert.equal((await batchOf(50, call, tokens[0]?.token ?? '')).status, 200);
+      });
 
     test('a result that is too large is an error that says how to ask for less', async () => {
       const settings = { maxWebhooks: 300, allow: [], keys: () => [Buffer.alloc(32)] };

@@ -226,10 +226,10 @@ for (const kind of stores) {
       assert.deepEqual([set.status, set.json.updated], [200, 1], set.text);
       // A line has a mebibyte at most.
       const LONG = 40_000;
-      const texts = [' ', '€', '1', '1.', '1,', '_', '+', '2026-01-01 ', '\u00a0'].map(
-        (part) => `1${part.repeat(LONG / part.length)}€x`,
-      );
-      for (const value of texts) {
+      const parts = [' ', '€', '1', '1.', '1,', '_', '+', '2026-01-01 ', '\u00a0'];
+      // What converts rows is the same on every store.
+      for (const part of parts.slice(0, Math.ceil(parts.length * kind.share))) {
+        const value = `1${part.repeat(LONG / part.length)}€x`;
         const csv = `${columns.join()}\n${columns.map(() => `"${value}"`).join()}\n`;
         const row = Object.fromEntries(columns.map((name) => [name, value]));
         for (const [body, type] of [

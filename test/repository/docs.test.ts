@@ -15,6 +15,7 @@ import { docs } from '../../tools/docs.ts';
 import { checkBy } from '../kit/document-checks.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const made = docs();
 const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
 /** What the script does not write: one paragraph of advice to each problem. */
 const ADVICE = /<!-- end -->\s+\*\*What to do\.\*\* \S/g;
@@ -46,17 +47,17 @@ test('every link between the documents and the sources leads to a file, and to a
 });
 
 describe('generated documentation', () => {
-  for (const [path, made] of docs()) {
+  for (const [path, text] of made) {
     test(`${path} is what \`npm run docs\` writes`, () => {
       assert.ok(
-        readFileSync(join(ROOT, path), 'utf8') === made,
+        readFileSync(join(ROOT, path), 'utf8') === text,
         `${path} is out of date: run \`npm run docs\``,
       );
     });
   }
 
   test('every problem comes with what to do about it', () => {
-    const text = docs().get('docs/generated/problems.md') ?? '';
+    const text = made.get('docs/generated/problems.md') ?? '';
     assert.equal(text.match(ADVICE)?.length, text.match(/<!-- end -->/g)?.length);
   });
 });
