@@ -3,6 +3,7 @@
 import { lists } from '@linecard/client/contract';
 import { LANGUAGES } from '@linecard/client/contract/labels';
 import { Failed, WrongUsage } from '../errors.ts';
+import { deriveFieldOperation } from '../operations/field-derive.ts';
 import type { FieldView } from '../operations/field-shape.ts';
 import {
   addFieldOperation,
@@ -140,6 +141,18 @@ export const fieldCommands: readonly CommandDefinition[] = [
         'change',
       );
       say(`Changed the field ${name}.`);
+    },
+  }),
+  command({
+    words: 'derive <name>',
+    about: deriveFieldOperation.about,
+    takes: [...DATABASE, 'field_list', 'all_values'],
+    examples: ['linecard-server field derive x_type'],
+    async run([name = ''], { field_list: list, all_values: all, ...database }) {
+      const derive = async (store: Store) =>
+        perform(deriveFieldOperation, store, { all }, { id: await withField(store, name, list), waits });
+      const { rows, updated } = await withStore(database, derive, 'change');
+      say(`${counted(rows, 'item')} read, ${updated} updated.`);
     },
   }),
   command({

@@ -3,7 +3,7 @@
 
 import { CATEGORIES, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
-import { ownFieldsOf, ownNames } from '@linecard/client/contract/own-fields';
+import { ownFieldsOf, ownNameFault, ownNames } from '@linecard/client/contract/own-fields';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { listed } from '@linecard/client/contract/wording';
 import type { RowValues } from '../store/tables.ts';
@@ -178,7 +178,9 @@ export function unknownColumns(
     const one = nearest(name, known);
     return one === undefined ? [] : [isOne ? one : `${one} for ${shown[i]}`];
   });
-  const hint = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
+  const isOwn = known.includes(REMOVED) && names.some((name) => ownNameFault(name) === undefined);
+  const declare = isOwn ? ' Declare a field of your own first: linecard-server field add.' : '';
+  const hint = meant.length === 0 ? declare : ` Did you mean ${listed(meant)}?`;
   const rest = `of ${title}.${hint} Known are ${listed(known)}.`;
   if (isOne) return { column: shown[0], fault: `is not a column ${rest}` };
   const more = names.length - shown.length;

@@ -7,10 +7,9 @@ import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { processActor } from '../store/audit.ts';
-import { declaredTable } from '../store/own-fields.ts';
-import type { ListName } from '../store/tables.ts';
 import { workerUrl } from '../worker-url.ts';
 import { isGzip } from './chunks.ts';
+import { tableOf } from './declared.ts';
 import { type ImportFault, ImportRefused, ImportStopped, type LineSource, lineReference } from './faults.ts';
 import {
   bytesOf,
@@ -22,7 +21,7 @@ import {
   UnreadableFile,
   unreadable,
 } from './files.ts';
-import { type Importable, type ImportJob, type ImportSummary, isTable, type TargetName } from './job.ts';
+import { type ImportJob, type ImportSummary, isTable, type TargetName } from './job.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { ImportRun } from './run.ts';
 import { recorded } from './run-record.ts';
@@ -125,10 +124,6 @@ async function readJobOf(
   const takesOpenEnd = !(job.replace || job.replace_all) || job.expect_rows !== undefined;
   return { list, own, rules, files, query, mapping, delimiter, encoding, maxBytes, takesOpenEnd };
 }
-
-/** The table of a job with what is declared of it now, which all of the run goes by. */
-const tableOf = async ({ table, store }: ImportJob): Promise<Importable> =>
-  isTable(table) ? declaredTable(store, table.name as ListName) : table;
 
 /** What is read, where from, and whether on this thread. */
 interface Reading {

@@ -116,7 +116,7 @@ export interface ImportJob extends ImportOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** How long to wait for another import to end. */
-  readonly lockTimeoutMs?: number;
+  readonly lockTimeoutMs?: number | undefined;
   /** The origin that the audit log records; a command by default. */
   readonly provenance?: ImportProvenance | undefined;
   /** Whether the caller may learn that an account exists; all by default. */

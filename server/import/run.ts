@@ -4,11 +4,11 @@ import { listed } from '@linecard/client/contract/wording';
 import { AccountsLoad, type AnyLoad } from '../store/accounts-load.ts';
 import { type ImportProvenance, recordImport } from '../store/audit.ts';
 import { deletedStatement } from '../store/deleted-accounts.ts';
-import { declarationsStatement, declaredOf } from '../store/own-fields.ts';
 import type { Statement } from '../store/sql.ts';
 import type { Load, ResultRow } from '../store/store.ts';
-import { type ListName, type RowValues, storedColumns, type Table } from '../store/tables.ts';
+import { type RowValues, storedColumns } from '../store/tables.ts';
 import { isOutside, parentFaultText } from './account-faults.ts';
+import { mustBeDeclared } from './declared.ts';
 import { DeletedRows } from './deleted-rows.ts';
 import {
   type ImportFault,
@@ -89,6 +89,11 @@ export class ImportRun {
     this.#report('reading');
   }
 
+  /** Reads in its transaction. */
+  async read(one: Statement): Promise<readonly ResultRow[]> {
+    return (await this.#begin()).read(one);
+  }
+
   /**
    * Makes everything visible, unless it is a dry run.
    * @throws {ImportRefused} when there are faults, duplicates among them.
@@ -165,7 +170,7 @@ export class ImportRun {
     const options = { signal, lockTimeoutMs, isTrial: dry_run, onWait: () => this.#report('waiting') };
     if (isTable(table)) {
       this.#items = await store.load(table, options);
-      await this.#mustBeDeclared(this.#items, table);
+      await mustBeDeclared(this.#items, table);
       const onAbsent: OnAbsent = (change, line, row) => this.#reportAbsent(change, line, row);
       this.#itemRows = new ItemRows(this.#items, table, this.#mode === 'update' ? onAbsent : undefined);
     } else this.#accounts = await AccountsLoad.begin(store, provenance, options);
@@ -174,19 +179,6 @@ export class ImportRun {
     const position = isTable(table) ? storedColumns(table).indexOf('account_id') : 0;
     this.#deleted = new DeletedRows(await load.read(deletedStatement), { position, skips, mayWrite });
     return load;
-  }
-
-  /**
-   * Nobody declares anything while it holds the lock.
-   * @throws {ImportRejected} when a field was added or removed after it began to read.
-   */
-  async #mustBeDeclared(load: Load, { own, name, list }: Table): Promise<void> {
-    if (own === undefined) return;
-    const now = declaredOf(await load.read(declarationsStatement))[name as ListName];
-    if (now?.shape === own.shape) return;
-    throw new ImportRejected(
-      `The operator's own fields of ${list.title.toLowerCase()} were changed while this import began: run it again.`,
-    );
   }
 
   /** @returns how many of its rows are not left out. */

@@ -1,6 +1,7 @@
 // All operations, for the routes of the intake and their description.
 
 import { accountOperations } from './accounts.ts';
+import { deriveFieldOperation } from './field-derive.ts';
 import { fieldOperations } from './fields.ts';
 import { findOperation } from './find.ts';
 import { logOperations } from './logs.ts';
@@ -19,6 +20,7 @@ export const allOperations = (
   ...signInOperations(settings),
   ...Object.values(webhookOperations(webhooks)),
   ...fieldOperations,
+  deriveFieldOperation,
   ...logOperations,
   findOperation,
 ];

@@ -19,8 +19,8 @@ import { answered, LIST_NAMES } from './members.ts';
 import { type Actor, anyId, type Context, type OperationRoute, operation, Unable } from './operation.ts';
 import { type Given, ShapeRefused, shapeSchema } from './shape.ts';
 
-const PATH = '/fields/{list}/{name}';
-const ID = anyId('The list and the name of the field.', 'virtual_numbers/x_site');
+export const PATH = '/fields/{list}/{name}';
+export const ID = anyId('The list and the name of the field.', 'virtual_numbers/x_site');
 const MILLISECONDS = 1_000;
 
 const answer = { schema: shapeSchema(FIELD, 'OwnField'), about: 'The field.' };
@@ -31,7 +31,7 @@ const routeOf = (
 ): OperationRoute => ({ method, path, status: 200, permission: 'fields', on, answer });
 
 /** @throws {Unable} for a token that is bound to accounts. */
-function mustBeOfAll({ accounts }: Actor): void {
+export function mustBeOfAll({ accounts }: Actor): void {
   if (accounts === undefined) return;
   throw new Unable(
     'forbidden',
@@ -43,7 +43,7 @@ const noField = (list: string, name: string) =>
   new Unable('not-found', `There is no field ${name} of ${list}.`, { words: 'field list' });
 
 /** The list and the name of a path. */
-function partsOf(id: string): readonly [list: ListName, name: string] {
+export function partsOf(id: string): readonly [list: ListName, name: string] {
   const [word = '', name = ''] = id.split('/');
   const list = LIST_NAMES.find((one) => one === word.replaceAll('-', '_'));
   if (list === undefined) throw noField(word, name);
@@ -61,7 +61,7 @@ function liveOf(all: readonly Declaration[], list: ListName, name: string): Decl
 }
 
 /** @throws {Unable} */
-const mustFind = async ({ store }: Pick<Context, 'store'>, list: ListName, name: string) =>
+export const mustFind = async ({ store }: Pick<Context, 'store'>, list: ListName, name: string) =>
   liveOf(await declarationsOf(store, list), list, name);
 
 /** @throws {ShapeRefused} for what a field of that list and kind cannot be. */
@@ -70,11 +70,10 @@ function mustFit(
   { kind, search, derive }: Pick<Declaration, 'kind' | 'search' | 'derive'>,
 ): void {
   const { searchDigits }: List = lists[list];
+  const what = `is for texts, and the kind of this field is ${kind}`;
   const faults = [
-    ...(search && kind !== 'text' ? [{ member: 'search', what: `is for texts, and this is a ${kind}` }] : []),
-    ...(derive !== null && kind !== 'text'
-      ? [{ member: 'derive', what: `is for texts, and this is a ${kind}` }]
-      : []),
+    ...(search && kind !== 'text' ? [{ member: 'search', what }] : []),
+    ...(derive !== null && kind !== 'text' ? [{ member: 'derive', what }] : []),
     ...(derive !== null && searchDigits === undefined
       ? [{ member: 'derive', what: 'is for virtual numbers: this list has no numbers' }]
       : []),

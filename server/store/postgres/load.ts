@@ -105,6 +105,8 @@ export class PostgresLoad implements Load {
   }
 
   async read(one: Statement): Promise<readonly ResultRow[]> {
+    // No statement runs while rows are copied.
+    if (this.#incoming?.route === 'staged') await this.#incoming.end();
     const [result] = await this.#transaction.run(one);
     return result?.rows ?? [];
   }
