@@ -75,6 +75,18 @@ function mustBeNamedWell(path: string): void {
   );
 }
 
+/** Whether the account of a copy has another id now: its history has what the copy was read from. */
+async function isRenamed(items: AnyList, { since, filters }: CopyEnd, signal: AbortSignal): Promise<boolean> {
+  try {
+    await items.changes({ ...filters, since }, { signal });
+    return true;
+  } catch (error) {
+    const { code = '' } = error as Partial<Problem>;
+    if (code === 'changes-gone' || code === 'invalid-cursor') return false;
+    throw error;
+  }
+}
+
 type OnWhole = (summary: string, hasChanged: boolean) => boolean;
 
 interface Work {
@@ -167,7 +179,8 @@ class FileCopy {
         throw new CopyDiffers(`The copy holds ${count(held)} items, and the list has ${count(total)}.`);
       this.#isCounted = true;
       const isFresh = Math.abs(Date.now() - Date.parse(end.synced_at)) < FRESH_MS;
-      if (end.total === total && (since === end.since || isFresh)) return end;
+      const isSame = end.total === total && end.account === this.#work.of.account;
+      if (isSame && (since === end.since || isFresh)) return end;
     }
     return this.#write(since, total, (next) => this.#work.copy.apply(changes, next));
   }
@@ -212,15 +225,18 @@ export async function syncFile(
   const { id, token } = await client.account({ signal });
   const charges = token.charges === false ? { charges: false } : {};
   const of = { list: list.name, url, account: id, filters: tidied(params), ...charges };
-  if (end !== undefined) mustBeOf(path, end, of);
+  const items = listOf(client, list);
+  if (end !== undefined && end.account !== id) {
+    mustBeOf(path, { ...end, account: id }, of);
+    if (await isRenamed(items, end, signal)) say(`The account ${end.account} has the id ${id} now.`);
+    else mustBeOf(path, end, of);
+  } else if (end !== undefined) mustBeOf(path, end, of);
   await removeStaleParts(path);
   let isFirst = true;
-  await new FileCopy({ path, copy, list, items: listOf(client, list), of, signal }, end).run(
-    (summary, hasChanged) => {
-      if (isFirst || hasChanged) say(summary);
-      if (isFirst && watches) say('Waiting for changes; Ctrl-C ends it.');
-      isFirst = false;
-      return watches;
-    },
-  );
+  await new FileCopy({ path, copy, list, items, of, signal }, end).run((summary, hasChanged) => {
+    if (isFirst || hasChanged) say(summary);
+    if (isFirst && watches) say('Waiting for changes; Ctrl-C ends it.');
+    isFirst = false;
+    return watches;
+  });
 }

@@ -1,4 +1,4 @@
-// `linecard-server account`: creates, lists, shows, changes, disables, deletes and erases accounts.
+// `linecard-server account`: creates, lists, shows, changes, renames, disables, deletes and erases accounts.
 
 import { lists } from '@linecard/client/contract';
 import { listed } from '@linecard/client/contract/wording';
@@ -9,6 +9,7 @@ import {
   createAccountOperation,
   disableAccountOperation,
   enableAccountOperation,
+  renameAccountOperation,
   showAccountOperation,
   updateAccountOperation,
 } from '../operations/accounts.ts';
@@ -118,6 +119,23 @@ export const accountCommands: readonly CommandDefinition[] = [
       await withStoreOnFullDisk(database, work);
       say(
         `Disabled the account ${id}. To accept its tokens again: linecard-server account enable ${typed(id)}`,
+      );
+    },
+  }),
+  command({
+    words: 'rename <id> <new_id>',
+    about: renameAccountOperation.about,
+    takes: [...DATABASE],
+    examples: ['linecard-server account rename harbour-dental C1001'],
+    async run([id = '', new_id], database) {
+      const read = readOptions(renameAccountOperation, { new_id }, {});
+      await withStore(
+        database,
+        (store) => perform(renameAccountOperation, store, read, { id, waits }),
+        'change',
+      );
+      say(
+        `Renamed the account ${id} to ${new_id}. Its tokens, webhooks and copies go on. Write ${new_id} into your files: imports that name ${id} are refused.`,
       );
     },
   }),

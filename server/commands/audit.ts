@@ -17,7 +17,14 @@ function detailsOf({ event, details }: AuditEntry): string {
   if (event === 'import moved')
     return `${list}: ${count(Number(details['items']))} moved to ${details['to_account_id']}`;
   if (event !== 'import')
-    return [details['webhook_id'], list, details['name'], details['currency']].filter(Boolean).join(', ');
+    return [
+      ...['webhook_id', 'renamed_to'].map((one) => details[one]),
+      list,
+      details['name'],
+      details['currency'],
+    ]
+      .filter(Boolean)
+      .join(', ');
   const counts = [
     [inserted, 'inserted'],
     [updated, `updated${changedText(details.changed)}`],

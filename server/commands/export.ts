@@ -17,6 +17,7 @@ import { selectionOf } from '../lists/plan.ts';
 import type { Values } from '../settings/config.ts';
 import { hasAccount } from '../store/accounts.ts';
 import { accountIds, completeItems } from '../store/complete-list.ts';
+import { absence } from '../store/deleted-accounts.ts';
 import { declaredTable } from '../store/own-fields.ts';
 import type { Snapshot, Store } from '../store/store.ts';
 import type { ListName, Table } from '../store/tables.ts';
@@ -156,7 +157,7 @@ export async function runExport(name: ListName, settings: ExportSettings): Promi
       const table = await declaredTable(snapshot, name);
       const query = queryOf(table.list, where);
       if (account !== undefined && !(await hasAccount(store, account)))
-        throw new Failed(`There is no account ${account}. See: linecard-server account list`);
+        throw new Failed(`${await absence(store, account)} See: linecard-server account list`);
       await write(file, partsOf({ snapshot, store, table, query, format, account }, onRows), signal);
     }),
   ).finally(() => line.clear());

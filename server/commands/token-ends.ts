@@ -8,6 +8,7 @@ import { revokeTokenOperation, rotateTokenOperation } from '../operations/tokens
 import type { Values } from '../settings/config.ts';
 import { hasAccount } from '../store/accounts.ts';
 import type { ChangeStore } from '../store/audit.ts';
+import { absence } from '../store/deleted-accounts.ts';
 import type { Store } from '../store/store.ts';
 import { revokeTokensOf } from '../store/token-batch.ts';
 import { type CustomerScope, hasExpired, type OperatorScope } from '../store/token-scopes.ts';
@@ -25,8 +26,9 @@ const HOW =
 type PrintToken = (created: CreatedToken, scope: CustomerScope | OperatorScope) => Promise<void>;
 type Chosen = Pick<Values, 'account' | 'accounts_file' | (typeof FILE_OPTIONS)[number]>;
 
-export function noAccount(id: string): Failed {
-  return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
+export async function noAccount(store: Pick<Store, 'read'>, id: string): Promise<Failed> {
+  const how = `Create it with: linecard-server account create ${typed(id)}`;
+  return new Failed(`${await absence(store, id)} ${how}`);
 }
 
 /**
@@ -52,7 +54,7 @@ async function accountsOf(store: Store, { account, accounts_file, ...rest }: Cho
   if (accounts_file !== undefined)
     return (await import('./token-file.ts')).accountsOfFile(store, accounts_file, rest);
   const id = String(account);
-  if (!(await hasAccount(store, id))) throw noAccount(id);
+  if (!(await hasAccount(store, id))) throw await noAccount(store, id);
   return [id];
 }
 
@@ -72,7 +74,7 @@ async function revokeOne(store: ChangeStore, given: string): Promise<string> {
 
 async function revokeAll(store: ChangeStore, account: string): Promise<string> {
   const revoked = await revokeTokensOf(store, account);
-  if (revoked === undefined) throw noAccount(account);
+  if (revoked === undefined) throw await noAccount(store, account);
   return `Revoked ${counted(revoked, 'token')} of ${account}.`;
 }
 

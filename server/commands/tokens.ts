@@ -42,7 +42,7 @@ async function mustExist(store: Store, accounts: readonly string[]): Promise<voi
   for (const id of accounts) {
     const fault = accountIdFault(id);
     if (fault !== undefined) throw new Failed(`The id of an account ${fault}.`);
-    if (!(await hasAccount(store, id))) throw noAccount(id);
+    if (!(await hasAccount(store, id))) throw await noAccount(store, id);
   }
 }
 
@@ -77,7 +77,7 @@ function printTokens(
   endsBefore: string | undefined,
 ): Promise<void> {
   return withSnapshot(database, async (snapshot, store) => {
-    if (account !== undefined && !(await hasAccount(store, account))) throw noAccount(account);
+    if (account !== undefined && !(await hasAccount(store, account))) throw await noAccount(store, account);
     await printRows(
       json,
       CUSTOMER_COLUMNS,

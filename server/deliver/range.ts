@@ -129,7 +129,7 @@ export class RangeReader {
     this.#read = read;
   }
 
-  /** `undefined` where the endpoint or its account is deleted. */
+  /** `undefined` where the endpoint or its account is deleted. The account may have been renamed. */
   async state(id: string, range: Range): Promise<RangeState | undefined> {
     this.#keepOf(range);
     const known = this.#lastIds;
@@ -142,14 +142,18 @@ export class RangeReader {
       ),
     )) as ResultRow[][];
     const [[row], [found]] = [rows, heads];
-    if (row === undefined || found === undefined) return undefined;
+    if (row === undefined) return undefined;
+    const webhook = webhookOf(row);
+    const { account_id } = webhook;
+    if (found === undefined)
+      return account_id === range.account_id ? undefined : this.state(id, { ...range, account_id });
     const head = headOf(found);
     const lastIds = known ?? lastIdsOf(lasts);
     this.#lastIds = lastIds;
     const replaced = replacedOf(range, head, logs);
     const isRestored = [...replaced.values()].includes('restored');
     return {
-      webhook: webhookOf(row),
+      webhook,
       head,
       replaced,
       lastIds,

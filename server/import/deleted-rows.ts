@@ -1,6 +1,7 @@
 // Rows of an import that name an account which was deleted: each is a fault, or they are left out and
-// counted.
+// counted. Those of one that was renamed are always faults: its customer would lose them.
 
+import { endText } from '../store/deleted-accounts.ts';
 import type { RowBatch } from './reading.ts';
 import { quoted } from './values.ts';
 
@@ -15,32 +16,37 @@ interface Options {
   readonly mayWrite: ((account_id: string) => boolean) | undefined;
 }
 
+interface End {
+  readonly at: string;
+  readonly renamed_to: string | null;
+}
+
 export class DeletedRows {
-  readonly #deletedAt: ReadonlyMap<string, string>;
+  readonly #ends: ReadonlyMap<string, End>;
   readonly #options: Options;
   /** How many rows were left out. */
   skipped = 0;
 
   /** @param deleted the rows of `deletedStatement`. */
   constructor(deleted: readonly (readonly unknown[])[], options: Options) {
-    this.#deletedAt = new Map(deleted.map(([id, at]) => [String(id), String(at)]));
+    const ends = deleted as readonly (readonly [id: string, at: string, renamed_to: string | null])[];
+    this.#ends = new Map(ends.map(([id, at, renamed_to]) => [id, { at, renamed_to }]));
     this.#options = options;
   }
 
   /** The rows without those; `report` gets what is wrong with each, unless they are to be left out. */
   remaining<R extends Rows>(batch: R, report: (line: number, fault: string) => void): R {
-    if (this.#deletedAt.size === 0) return batch;
+    if (this.#ends.size === 0) return batch;
     const accounts =
       batch.rows.length > 0
         ? batch.rows.map((row) => row[this.#options.position])
         : batch.changes.map(({ account_id }) => account_id);
-    const isOf = accounts.map((account) => this.#deletionOf(account));
-    if (isOf.every((at) => at === undefined)) return batch;
-    const remains = <T>(all: readonly T[]) => all.filter((_, i) => isOf[i] === undefined);
-    if (this.#options.skips === true) this.skipped += isOf.length - remains(isOf).length;
-    else
-      for (const [i, at] of isOf.entries())
-        if (at !== undefined) report(batch.lines[i] as number, faultOf(String(accounts[i]), at));
+    const ends = accounts.map((account) => this.#endOf(account));
+    if (ends.every((end) => end === undefined)) return batch;
+    const remains = <T>(all: readonly T[]) => all.filter((_, i) => ends[i] === undefined);
+    for (const [i, end] of ends.entries())
+      if (end?.renamed_to === null && this.#options.skips === true) this.skipped += 1;
+      else if (end !== undefined) report(batch.lines[i] as number, faultOf(String(accounts[i]), end));
     const { rows, changes, absent, ids, lines } = batch;
     return {
       ...batch,
@@ -52,12 +58,18 @@ export class DeletedRows {
     };
   }
 
-  #deletionOf(account: unknown): string | undefined {
+  #endOf(account: unknown): End | undefined {
     const { mayWrite } = this.#options;
     if (typeof account !== 'string' || mayWrite?.(account) === false) return undefined;
-    return this.#deletedAt.get(account);
+    return this.#ends.get(account);
   }
 }
 
-const faultOf = (account: string, at: string) =>
-  `${quoted(account)} was deleted on ${at.slice(0, 'YYYY-MM-DD'.length)}. Leave its rows out, as --skip-deleted does, or create it again: linecard-server account create ${account}`;
+function faultOf(account: string, { at, renamed_to }: End): string {
+  const how =
+    renamed_to === null
+      ? 'Leave its rows out, as --skip-deleted does, or create it again'
+      : 'Write the new id into its rows. Only for another customer with the old id, create that account';
+  const end = endText(at, renamed_to, quoted);
+  return `${quoted(account)} ${end}. ${how}: linecard-server account create ${account}`;
+}

@@ -1,5 +1,6 @@
 // Tokens of changes: what a copy was read from, and its position in the log or the list. They are sealed like
-// cursors: a token that was altered, or belongs to another account, list or filter, is refused.
+// cursors: a token that was altered, or belongs to another list or filter, is refused. What it was read from
+// says whose it is, whatever id the account has: no two accounts have a revision in common.
 
 import { Problem } from '@linecard/client/contract/problems';
 import {
@@ -26,7 +27,6 @@ export interface ChangeToken extends Reading {
 export type Matching = Pick<Query, 'filters' | 'q'>;
 
 export interface TokenScope {
-  readonly account_id: string;
   readonly list: string;
   readonly selection: string;
   /** The shape of its own fields, if it has any. */
@@ -38,18 +38,18 @@ function selectionText(query: Matching & Pick<Query, 'fields'>): string {
   return formatSelection({ ...query, sort_by: DEFAULT_SORT, sort_order: 'asc' });
 }
 
-export function tokenScope(table: Table, account_id: string, { filters, q }: Matching): TokenScope {
+export function tokenScope(table: Table, { filters, q }: Matching): TokenScope {
   const matching: { filters: readonly AppliedFilter[]; q?: string } =
     q === undefined ? { filters } : { filters, q };
-  return { account_id, list: table.name, selection: selectionText(matching), shape: table.own?.shape };
+  return { list: table.name, selection: selectionText(matching), shape: table.own?.shape };
 }
 
-/** That of no history. */
-const NO_MARK = '';
+/** That of no history: no revision begins like this. */
+const NO_MARK = '-';
 
 type StoredParts = [...ReadingParts, position?: ChangePosition | null, shape?: string];
 
-const partsOf = ({ account_id, list, selection }: TokenScope) => [KIND, account_id, list, selection];
+const partsOf = ({ list, selection }: TokenScope) => [KIND, list, selection];
 
 export function writeToken(cursorKey: string, scope: TokenScope, token: ChangeToken): string {
   const { position } = token;
@@ -59,13 +59,23 @@ export function writeToken(cursorKey: string, scope: TokenScope, token: ChangeTo
   return seal(cursorKey, partsOf(scope), JSON.stringify(payload));
 }
 
-/** @throws {Problem} `invalid-cursor` */
-export function readToken(cursorKey: string, scope: TokenScope, text: string): ChangeToken {
-  const payload = unseal(cursorKey, partsOf(scope), text);
+/**
+ * @param account_id for tokens of older versions, which were sealed with it.
+ * @throws {Problem} `invalid-cursor`
+ */
+export function readToken(
+  cursorKey: string,
+  scope: TokenScope,
+  text: string,
+  account_id: string,
+): ChangeToken {
+  const [kind, ...parts] = partsOf(scope);
+  const older = [String(kind), account_id, ...parts];
+  const payload = unseal(cursorKey, partsOf(scope), text) ?? unseal(cursorKey, older, text);
   if (payload === undefined) {
     throw new Problem(
       'invalid-cursor',
-      'The token was altered, or belongs to other filters, another list or another account. Start again without since.',
+      'The token was altered, or belongs to other filters or another list. Start again without since.',
     );
   }
   const [base, seen, mark, position, shape] = JSON.parse(payload) as StoredParts;
@@ -78,11 +88,10 @@ export function readToken(cursorKey: string, scope: TokenScope, text: string): C
 export function monitorOf(
   cursorKey: string,
   table: Table,
-  account_id: string,
   query: Matching & Pick<Query, 'fields'>,
   reading: Reading,
 ): string {
-  const since = `since=${writeToken(cursorKey, tokenScope(table, account_id, query), reading)}`;
+  const since = `since=${writeToken(cursorKey, tokenScope(table, query), reading)}`;
   const { filters, q, fields } = query;
   const selection = selectionText({
     filters,

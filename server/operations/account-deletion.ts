@@ -2,7 +2,8 @@
 
 import { findAccount } from '../store/account-pages.ts';
 import { deleteAccount, hasAccount } from '../store/accounts.ts';
-import { eraseAccount } from '../store/erasure.ts';
+import { eraseAccount, idsOf } from '../store/erasure.ts';
+import { isCurrent } from '../store/former-ids.ts';
 import { ID, PATH } from './account-shape.ts';
 import { mustHaveNoneBelow, noAccount, onceFree } from './account-writing.ts';
 import { line } from './field.ts';
@@ -36,11 +37,11 @@ export const deleteAccountOperation = operation({
     const { store, by } = context;
     mustBeOwn(by, id, 'delete');
     mustBeConfirmed(confirm, id, DELETED);
-    if ((await findAccount(store, id)) === undefined) throw noAccount(id);
+    if ((await findAccount(store, id)) === undefined) throw await noAccount(context, id);
     await mustHaveNoneBelow(context, id);
     if (await onceFree(context, () => deleteAccount(store, id, by))) return;
     await mustHaveNoneBelow(context, id);
-    throw noAccount(id);
+    throw await noAccount(context, id);
   },
 });
 
@@ -58,11 +59,12 @@ export const eraseAccountOperation = operation({
     const { store, by } = context;
     mustBeOwn(by, id, 'erase');
     mustBeConfirmed(confirm, id, ERASED);
-    if (await hasAccount(store, id))
-      throw new Unable('conflict', `The account ${id} still exists: delete it first.`, {
-        words: 'account delete',
-        rest: id,
-      });
+    for (const { id: one } of (await idsOf(store, id)).filter(isCurrent))
+      if (await hasAccount(store, one)) {
+        const which = one === id ? `The account ${id}` : `The account ${id} was renamed: ${one}`;
+        const see = { words: 'account delete', rest: one } as const;
+        throw new Unable('conflict', `${which} still exists: delete it first.`, see);
+      }
     if (!(await onceFree(context, () => eraseAccount(store, id, by))))
       throw new Unable('not-found', `Nothing is recorded of an account ${id}.`);
   },

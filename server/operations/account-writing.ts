@@ -6,16 +6,19 @@ import { parentFaultText } from '../import/account-faults.ts';
 import { accountsBelow } from '../store/account-pages.ts';
 import type { AccountChange } from '../store/accounts.ts';
 import { AccountsLoad } from '../store/accounts-load.ts';
-import { forgetDeleted } from '../store/deleted-accounts.ts';
+import { absence, forgetDeleted } from '../store/deleted-accounts.ts';
 import { StoreBusy } from '../store/store-errors.ts';
 import { ANOTHER_WRITER, waitForWriteLock } from '../store/write-lock.ts';
-import { type Actor, type Context, isOf, Unable } from './operation.ts';
+import { type Actor, type Advice, type Context, isOf, Unable } from './operation.ts';
 import { ShapeRefused } from './shape.ts';
 
 const MAX_SHOWN_BELOW = 3;
 
-export const noAccount = (id: string) =>
-  new Unable('not-found', `There is no account ${id}.`, { words: 'account list' });
+export const noAccount = async (
+  { store }: Pick<Context, 'store'>,
+  id: string,
+  see: Advice = { words: 'account list' },
+): Promise<Unable> => new Unable('not-found', await absence(store, id), see);
 
 /**
  * Writes, without blocking the thread while an import has the lock.

@@ -8,11 +8,12 @@ import {
   enableAccount,
   updateAccount,
 } from '../store/accounts.ts';
+import { renameAccount } from '../store/rename.ts';
 import { deleteAccountOperation, eraseAccountOperation } from './account-deletion.ts';
 import { ACCOUNT, CHANGE, ID, NEW, PATH } from './account-shape.ts';
 import { noAccount, onceFree, writeBelow } from './account-writing.ts';
-import { line } from './field.ts';
-import { accountId, PAGE, pageOf, pageSchema } from './members.ts';
+import { line, required } from './field.ts';
+import { accountId, newAccountId, PAGE, pageOf, pageSchema } from './members.ts';
 import { type Context, mustBeOwn, type OperationRoute, operation, Unable } from './operation.ts';
 import { type Given, shapeSchema } from './shape.ts';
 
@@ -28,9 +29,9 @@ function viewOf(account: CountedAccount): AccountView {
 }
 
 /** @throws {Unable} */
-async function mustView({ store }: Context, id: string): Promise<AccountView> {
-  const found = await findAccount(store, id);
-  if (found === undefined) throw noAccount(id);
+async function mustView(context: Context, id: string): Promise<AccountView> {
+  const found = await findAccount(context.store, id);
+  if (found === undefined) throw await noAccount(context, id);
   return viewOf(found);
 }
 
@@ -102,7 +103,7 @@ const putAccountOperation = operation({
 /** @throws {Unable} */
 async function changeGiven(context: Context, id: string, given: Given<typeof CHANGE>): Promise<void> {
   if (Object.values(given).every((value) => value === undefined)) return;
-  if (!(await change(context, id, given))) throw noAccount(id);
+  if (!(await change(context, id, given))) throw await noAccount(context, id);
 }
 
 export const updateAccountOperation = operation({
@@ -174,7 +175,7 @@ const stateOperation = (
     route: routeOf('POST', `${PATH}/${verb}`),
     async run(context, _given, id) {
       mustBeOwn(context.by, id, 'write');
-      if (!(await write(context, id))) throw noAccount(id);
+      if (!(await write(context, id))) throw await noAccount(context, id);
       return mustView(context, id);
     },
   });
@@ -194,6 +195,28 @@ export const enableAccountOperation = stateOperation(
   (context, id) => onceFree(context, () => enableAccount(context.store, id, context.by)),
 );
 
+export const renameAccountOperation = operation({
+  words: 'account rename',
+  title: 'Rename an account',
+  about:
+    'Give an account another id. Everything moves with it: items, tokens, webhooks with their positions, accounts below it and history. An import that names the former id is refused.',
+  of: 'the request',
+  id: ID,
+  takes: {
+    new_id: required(newAccountId('The new id: any text of 1 to 100 characters that no account has.')),
+  },
+  route: routeOf('POST', `${PATH}/rename`),
+  async run(context, { new_id }, id) {
+    const { store, by, waits } = context;
+    mustBeOwn(by, id, 'rename');
+    mustBeOwn(by, new_id, 'create');
+    const outcome = await renameAccount(store, id, new_id, by, waits);
+    if (outcome === 'unknown') throw await noAccount(context, id);
+    if (outcome === 'taken') throw new Unable('conflict', `The account ${new_id} already exists.`);
+    return mustView(context, new_id);
+  },
+});
+
 export const accountOperations = [
   listAccountsOperation,
   createAccountOperation,
@@ -202,6 +225,7 @@ export const accountOperations = [
   updateAccountOperation,
   disableAccountOperation,
   enableAccountOperation,
+  renameAccountOperation,
   deleteAccountOperation,
   eraseAccountOperation,
 ];

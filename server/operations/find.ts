@@ -11,6 +11,7 @@ import { readDeclared } from '../store/own-fields.ts';
 import type { Snapshot, Store } from '../store/store.ts';
 import { type ListName, type Table, tableWith } from '../store/tables.ts';
 import { listWebhooks, type Webhook } from '../store/webhooks.ts';
+import { noAccount } from './account-writing.ts';
 import { line, required, type Schema } from './field.ts';
 import {
   accountId,
@@ -22,7 +23,7 @@ import {
   pageSchema,
   TIME_OR_NULL,
 } from './members.ts';
-import { type Actor, mustBeOwn, operation, Unable } from './operation.ts';
+import { type Actor, mustBeOwn, operation } from './operation.ts';
 import { ShapeRefused, shapeSchema } from './shape.ts';
 
 const MAX_CHARACTERS = 1_000;
@@ -91,7 +92,7 @@ async function accountsOf(store: Store, by: Actor, account: string | undefined) 
   if (account === undefined) return by.accounts;
   mustBeOwn(by, account, 'read');
   if (await hasAccount(store, account)) return [account];
-  throw new Unable('not-found', `There is no account ${account}.`, { words: 'account list' });
+  throw await noAccount({ store }, account);
 }
 
 function changeOf(

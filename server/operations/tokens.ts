@@ -16,6 +16,7 @@ import {
   revokeToken,
   succeedToken,
 } from '../store/tokens.ts';
+import { noAccount } from './account-writing.ts';
 import { durationField, withDefault } from './field.ts';
 import { accountId, PAGE, pageOf, pageSchema } from './members.ts';
 import { type Actor, anyId, type Context, isOf, mustBeOwn, operation, Unable } from './operation.ts';
@@ -30,12 +31,8 @@ type AnyToken = CustomerToken | OperatorToken;
 /** A token that is shown once. */
 export type NewToken = AnyToken & { readonly token: string };
 
-const noAccount = (account: string) =>
-  new Unable('not-found', `There is no account ${account}.`, {
-    lead: 'Create it with',
-    words: 'account create',
-    rest: account,
-  });
+const mustCreate = (account: string) =>
+  ({ lead: 'Create it with', words: 'account create', rest: account }) as const;
 const noToken = (token_id: string) =>
   new Unable('not-found', `There is no token ${token_id}.`, { words: 'token list' });
 
@@ -92,7 +89,7 @@ export const createTokenOperation = operation({
     mustBeWithin(by, limits);
     const expiresAt = expires_in === null ? undefined : Date.now() + expires_in;
     const created = await createToken(store, account_id, name, expiresAt, limits, by);
-    if (created === undefined) throw noAccount(account_id);
+    if (created === undefined) throw await noAccount(context, account_id, mustCreate(account_id));
     return handedOver(context, created);
   },
 });
@@ -115,10 +112,11 @@ const listTokensOperation = operation({
     on: 'own',
     answer: { schema: pageSchema('Token', TOKEN), about: 'A page of tokens.' },
   },
-  async run({ store, by }, { account, expiring, page, page_size }) {
+  async run(context, { account, expiring, page, page_size }) {
+    const { store, by } = context;
     if (account !== undefined) {
       mustBeOwn(by, account, 'read');
-      if (!(await hasAccount(store, account))) throw noAccount(account);
+      if (!(await hasAccount(store, account))) throw await noAccount(context, account, mustCreate(account));
     }
     const accounts = account === undefined ? by.accounts : [account];
     const endsBefore = expiring === undefined ? undefined : timestampOf(Date.now() + expiring);

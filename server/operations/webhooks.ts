@@ -13,8 +13,9 @@ import {
   skipWebhook,
 } from '../store/webhook-changes.ts';
 import { listAttempts, listWebhooks, readAttempts } from '../store/webhooks.ts';
+import { noAccount } from './account-writing.ts';
 import { accountId } from './members.ts';
-import { type AnyOperation, type Context, mustBeOwn, operation, Unable } from './operation.ts';
+import { type AnyOperation, type Context, mustBeOwn, operation } from './operation.ts';
 import { ShapeRefused } from './shape.ts';
 import { replayOperation, rotateOperation, testOperation } from './webhook-acts.ts';
 import {
@@ -32,9 +33,6 @@ import { fittedScope, liveFields } from './webhook-scope.ts';
 import { changeOf, LIST, newOf, SHOWN, WITH_SECRET, webhookView } from './webhook-shape.ts';
 
 const declaredLists = async (store: Context['store']) => listsWith(await readDeclared(store));
-
-const noAccount = (id: string) =>
-  new Unable('not-found', `There is no account ${id}.`, { words: 'account list' });
 
 const list = operation({
   words: 'webhook list',
@@ -54,7 +52,7 @@ const list = operation({
     const accounts = account === undefined ? by.accounts : [account];
     const all = await listWebhooks(store, accounts);
     if (account !== undefined && all.length === 0 && !(await hasAccount(store, account)))
-      throw noAccount(account);
+      throw await noAccount({ store }, account);
     const attempts = await listAttempts(store, accounts);
     const data = all.map((one) => ({
       ...webhookView(one),
@@ -79,7 +77,7 @@ const create = (settings: WebhookSettings) =>
       mustBeOwn(by, account_id, 'create webhooks of');
       const { maxWebhooks } = settings;
       const made = await insertWebhook(store, account_id, scope, maxWebhooks, by);
-      if (made === undefined) throw noAccount(account_id);
+      if (made === undefined) throw await noAccount({ store }, account_id);
       if (made !== 'full') return withSecret(keys, made);
       const what = `names an account that has ${maxWebhooks} webhooks, which is the maximum (--max-webhooks)`;
       throw new ShapeRefused([{ member: 'account_id', what, hint: 'Delete one first.' }]);

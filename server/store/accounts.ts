@@ -75,7 +75,7 @@ export const newAccountIdFault = (id: string): string | undefined =>
   accountIdFault(id) ?? (trimmed(id) === id ? undefined : PADDED);
 
 /** A new revision: random, so that no two states of any account in any deployment ever share one. */
-function newRevision(): string {
+export function newRevision(): string {
   return randomUUID();
 }
 
@@ -209,7 +209,7 @@ export async function deleteAccount(store: Store, id: string, by = commandOrigin
     separate(of('tokens', 'account_id')),
     ...deleteStatements({ account_id: id }, by),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
-    recordDeleted(id),
+    ...recordDeleted(id),
   );
   return changes[lock.length + 1] === 1;
 }

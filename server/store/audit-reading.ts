@@ -2,6 +2,7 @@
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
 import { Values } from './conditions.ts';
+import { type IdSpan, spansOf, spansText } from './former-ids.ts';
 import type { LoadSummary } from './load-summary.ts';
 import { objectsOf, type Statement, separate, statement } from './sql.ts';
 import type { Snapshot, Store } from './store.ts';
@@ -30,8 +31,8 @@ export interface AuditEntry {
   readonly actor: string;
   /**
    * The name of a token; id and name of a webhook; list and name of a field; name and currency of an
-   * account; of an import its list, mode, counts, source and how many items each column changed of; of items
-   * that it has moved their list, number and new account.
+   * account, and its new id if it was renamed; of an import its list, mode, counts, source and how many items
+   * each column changed of; of items that it has moved their list, number and new account.
    */
   readonly details: Readonly<Record<string, string | number>> & { readonly changed?: LoadSummary['changed'] };
 }
@@ -49,8 +50,9 @@ const LOGS: readonly Log[] = [
   {
     from: 'account_events',
     entry: ['id', 'at', "'account ' || event", 'account_id', 'null'],
-    details: ['name', 'currency'],
-    owners: ['account_id'],
+    details: ['name', 'currency', 'renamed_to'],
+    // One that was renamed is of both ids.
+    owners: ['account_id', 'coalesce(renamed_to, account_id)'],
   },
   {
     from: 'token_events',
@@ -96,26 +98,43 @@ export interface AuditChoice {
   readonly isOfCustomers?: true;
 }
 
+/** The choice by the ids that its accounts had, and when. */
+interface ResolvedChoice {
+  readonly since: string | undefined;
+  readonly isOfCustomers: true | undefined;
+  readonly own: readonly IdSpan[] | undefined;
+  readonly among: readonly IdSpan[] | undefined;
+}
+
+/** A token that is bound to accounts sees nothing of others that had the same ids before. */
+async function resolved(
+  snapshot: Snapshot,
+  { since, account_id, accounts, isOfCustomers }: AuditChoice,
+): Promise<ResolvedChoice> {
+  const read = async (one: Statement) => (await snapshot.read(one))[0];
+  const own = account_id === undefined ? undefined : await spansOf(read, account_id, 'all');
+  const among: IdSpan[] = [];
+  for (const id of accounts ?? []) among.push(...(await spansOf(read, id, 'last')));
+  return { since, isOfCustomers, own, among: accounts && among };
+}
+
 /** An entry and its id, which orders the entries of one millisecond. */
 type Identified = readonly [id: string, entry: AuditEntry];
 
 /** The chosen entries of one log: by default their id, time, event, account, token, and so on. */
 function chosen(
   log: Log,
-  { since = '', account_id, accounts, isOfCustomers }: AuditChoice,
+  { since = '', own, among, isOfCustomers }: ResolvedChoice,
   more: string,
   columns = [...log.entry, 'origin', 'actor', ...log.details].join(', '),
 ): Statement {
   const values = new Values();
-  const isOwn = (id: string) => log.owners.map((column) => `${column} = ${values.bind(id)}`).join(' or ');
-  const isAmong = (ids: readonly string[]) => {
-    const among = (column: string) => `${column} in (${ids.map((id) => values.bind(id)).join(', ')})`;
-    return log.owners.map(among).join(' and ');
-  };
+  const by = (spans: readonly IdSpan[]) =>
+    log.owners.map((column) => `(${spansText(spans, values, column, log.entry[1])})`);
   const conditions = [
     `${log.entry[1]} >= ${values.bind(since)}`,
-    ...(account_id === undefined ? [] : [isOwn(account_id) || 'false']),
-    ...(accounts === undefined ? [] : [isAmong(accounts) || 'false']),
+    ...(own === undefined ? [] : [by(own).join(' or ') || 'false']),
+    ...(among === undefined ? [] : [by(among).join(' and ') || 'false']),
     ...(isOfCustomers && log.from === 'token_events' ? [`account_id is not null and event <> 'read'`] : []),
   ];
   const where = conditions.map((one) => `(${one})`).join(' and ');
@@ -125,18 +144,20 @@ function chosen(
 
 /** How many entries there are. */
 export async function countAudit(snapshot: Snapshot, choice: AuditChoice): Promise<number> {
-  const results = await snapshot.read(...LOGS.map((log) => chosen(log, choice, '', 'count(*)')));
+  const all = await resolved(snapshot, choice);
+  const results = await snapshot.read(...LOGS.map((log) => chosen(log, all, '', 'count(*)')));
   return results.reduce((sum, rows) => sum + Number(rows[0]?.[0]), 0);
 }
 
 /** Whether anything was done. */
 export async function hasAudit(snapshot: Snapshot, choice: AuditChoice): Promise<boolean> {
-  const results = await snapshot.read(...LOGS.map((log) => chosen(log, choice, 'limit 1')));
+  const all = await resolved(snapshot, choice);
+  const results = await snapshot.read(...LOGS.map((log) => chosen(log, all, 'limit 1')));
   return results.some((rows) => rows.length > 0);
 }
 
 /** The entries of one log, the oldest first. */
-async function* entriesOf(snapshot: Snapshot, log: Log, choice: AuditChoice): AsyncGenerator<Identified> {
+async function* entriesOf(snapshot: Snapshot, log: Log, choice: ResolvedChoice): AsyncGenerator<Identified> {
   for await (const rows of snapshot.rows(chosen(log, choice, 'order by 2, 1')))
     for (const [id, at, event, account_id, token_id, origin, actor, ...values] of rows) {
       const named = log.details.map((name, i) => [name, values[i]] as const);
@@ -157,7 +178,8 @@ export async function* auditBatches(
   snapshot: Snapshot,
   choice: AuditChoice,
 ): AsyncGenerator<readonly AuditEntry[]> {
-  const logs = LOGS.map((log) => entriesOf(snapshot, log, choice));
+  const all = await resolved(snapshot, choice);
+  const logs = LOGS.map((log) => entriesOf(snapshot, log, all));
   const next: (Identified | undefined)[] = [];
   const following = async (log: (typeof logs)[number] | undefined) => {
     const step = await log?.next();

@@ -12,7 +12,7 @@ import type { AccountMoves, Store } from './store.ts';
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 
 /** One `erased` was deleted before: what is recorded of it has no names any more. */
-export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted' | 'erased';
+export type AccountEvent = 'created' | 'updated' | 'renamed' | 'disabled' | 'enabled' | 'deleted' | 'erased';
 
 /**
  * What became of a token. One `ending` has a successor; `suspended` and `resumed` are those of an account
@@ -59,7 +59,7 @@ const MOVE_COLUMNS = ['import_id', 'from_account_id', 'to_account_id', 'items'];
 export const AUDIT_TABLES = [
   { name: 'imports', columns: IMPORT_COLUMNS },
   { name: 'import_moves', columns: MOVE_COLUMNS, keys: 3 },
-  { name: 'account_events', columns: ACCOUNT_COLUMNS },
+  { name: 'account_events', columns: [...ACCOUNT_COLUMNS, 'renamed_to'] },
   { name: 'token_events', columns: TOKEN_EVENT_COLUMNS, isSeparate: true },
 ] as const;
 const MAX_SOURCE_CHARACTERS = 200;

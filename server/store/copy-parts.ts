@@ -25,7 +25,7 @@ export interface Part {
 const LIST_NAMES = Object.keys(tables) as ListName[];
 
 export const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
-const ACCOUNTS: Part = {
+export const ACCOUNTS: Part = {
   name: 'accounts',
   columns: [...ACCOUNT_COLUMNS, 'revision', 'sequence', ...Object.keys(tables)],
 };

@@ -1,8 +1,10 @@
 // Takes names, addresses and texts of a deleted account out of the logs. What remains is when something
-// happened, and what, under the id of the account (docs/data-protection.md).
+// happened, and what, under the ids that the account had (docs/data-protection.md).
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type AccountEvent, type EventOrigin, newId } from './audit.ts';
+import { Values } from './conditions.ts';
+import { type IdSpan, spansOf, spansText } from './former-ids.ts';
 import { type Statement, separate, sql } from './sql.ts';
 import type { Store } from './store.ts';
 
@@ -41,6 +43,10 @@ async function textStatements(store: Store, id: string): Promise<Statement[]> {
   return changes;
 }
 
+/** The ids that the account had which had this id last, and when. */
+export const idsOf = (store: Pick<Store, 'read'>, id: string): Promise<readonly IdSpan[]> =>
+  spansOf(async (one) => (await store.read(one))[0], id, 'last');
+
 /**
  * Erases what is recorded of an account that is deleted; false when nothing is.
  * @param by who does it, which is recorded.
@@ -52,13 +58,23 @@ export async function eraseAccount(
 ): Promise<boolean> {
   const [entries] = await store.read(sql`select 1 from account_events where account_id = ${id} limit 1`);
   if (entries.length === 0) return false;
+  const spans = await idsOf(store, id);
+  const ids = [...new Set(spans.map((span) => span.id))];
+  const texts: Statement[] = [];
+  for (const one of ids) texts.push(...(await textStatements(store, one)));
+  const ofIt = (text: string): Statement => {
+    const values = new Values();
+    return { text: `${text} and (${spansText(spans, values, 'account_id', 'at')})`, values: values.list };
+  };
   await store.write(
-    sql`update account_events set name = '' where account_id = ${id} and name <> ''`,
+    ofIt(`update account_events set name = '' where name <> ''`),
     // What is with the tokens must change nothing a second time: a store may run it twice.
-    separate(sql`update token_events set name = '', actor = case when origin = 'request' then '' else actor end
-      where account_id = ${id} and (name <> '' or (origin = 'request' and actor <> ''))`),
-    separate(sql`update webhook_events set name = '' where account_id = ${id} and name <> ''`),
-    ...(await textStatements(store, id)),
+    separate(
+      ofIt(`update token_events set name = '', actor = case when origin = 'request' then '' else actor end
+        where (name <> '' or (origin = 'request' and actor <> ''))`),
+    ),
+    separate(ofIt(`update webhook_events set name = '' where name <> ''`)),
+    ...texts,
     sql`insert into account_events (id, at, event, account_id, name, currency, origin, actor)
       values (${newId()}, ${timestampOf()}, ${'erased' satisfies AccountEvent}, ${id}, '', null, ${origin}, ${actor})`,
   );

@@ -17,7 +17,7 @@ export interface Feed {
 
 const digestOf = (...parts: unknown[]) => hash('sha256', JSON.stringify(parts));
 
-const feedId = ({ name, accounts = [] }: Feed) => digestOf(name, accounts);
+export const feedId = ({ name, accounts = [] }: Feed) => digestOf(name, accounts);
 
 /** The sequence number of the last commit of a feed; `undefined` if nothing of it was committed. */
 export async function sequenceOf(store: Store, feed: Feed): Promise<number | undefined> {

@@ -81,7 +81,8 @@ export function recordAttempt(
   endpoint: OneWebhook = { id: attempt.webhook_id },
 ): Statement[] {
   const values = new Values();
-  const bound = ATTEMPT_COLUMNS.map((name) => values.bind(attempt[name]));
+  // The account may have been renamed since the endpoint was read.
+  const bound = ATTEMPT_COLUMNS.map((name) => (name === 'account_id' ? name : values.bind(attempt[name])));
   const text = `insert into webhook_attempts (${ATTEMPT_COLUMNS.join(', ')})
     select ${bound.join(', ')} from webhooks where ${conditionOf(values, endpoint)}`;
   const { webhook_id } = attempt;

@@ -305,6 +305,7 @@ describe('a copy in a file', () => {
   test('is of one account and one server', async () => {
     await linecard(...SYNC, file);
     const before = readFileSync(file, 'utf8');
+    await feed.forget();
     feed.account = 'quay-dental';
     const { status, err } = await linecard(...SYNC, file);
     assert.equal(status, 1);
@@ -315,6 +316,15 @@ describe('a copy in a file', () => {
       (await linecard(...SYNC, file)).err,
       /is a copy from https:\/\/linecard\.example\.com, and not from http:/,
     );
+  });
+
+  test('goes on when its account is renamed, and says so', async () => {
+    await linecard(...SYNC, file);
+    feed.account = 'quay-dental';
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 0, err);
+    assert.match(err, /The account harbour-dental has the id quay-dental now\.\n.*nothing has changed/);
+    assert.match(readFileSync(file, 'utf8'), /"account":"quay-dental"/);
   });
 
   test('is never written over another file', async () => {

@@ -121,6 +121,12 @@ describe('the role of intake', () => {
       return answer.json;
     };
     await send('POST', 'accounts', { id: 'R1' });
+    await createOperatorToken(intake.operator, { name: 'bound', accounts: ['R1'], may: ['import'] });
+    for (const [id, new_id] of [
+      ['R1', 'R2'],
+      ['R2', 'R1'],
+    ])
+      assert.equal((await send('POST', `accounts/${id}/rename`, { new_id })).id, new_id);
     await send('PUT', 'accounts/C1001', { name: 'One', parent_id: 'R1' });
     await send('PATCH', 'accounts/C1001', { name: 'Two', parent_id: null });
     const { id } = await send('POST', 'tokens', { account_id: 'C1001', expires_in: '90d' });
@@ -218,7 +224,6 @@ describe('the role of intake', () => {
       `update account_events set actor = 'x'`,
       'update operator_tokens set expires_at = null',
       `insert into operator_tokens (hash, id, name, created_at) values ('x', 'x', '', '')`,
-      `update operator_tokens set accounts = null`,
       `update operator_tokens set revoked_at = null`,
       'truncate feeds',
       'delete from webhook_events',
@@ -244,9 +249,11 @@ describe('the role of intake', () => {
     await query(
       url,
       `drop table deleted_accounts;
+       drop policy linecard_intake on operator_tokens;
        alter table operator_tokens drop column lists, drop column charges, drop column addresses;
+       alter table account_events drop column renamed_to;
        revoke delete on feeds from ${ROLE};
-       revoke update on account_events, webhook_events, token_events, imports from ${ROLE};
+       revoke update on account_events, webhook_events, token_events, imports, webhook_attempts from ${ROLE};
        update deployment set value = '20' where name = 'schema_step'`,
     );
     const { status, err } = await migrate();

@@ -85,13 +85,14 @@ const READS = ['lists', 'charges', 'addresses'].map(
   (column) => `alter table operator_tokens drop column ${column}`,
 );
 
-/** Of what is younger than any database here: own fields, deleted accounts, new columns of imports. */
+/** Of what is younger than any database here: own fields, deleted accounts, new columns of logs. */
 export function withoutNewerSteps(store: string): string[] {
   const drop = (table: string, columns: readonly string[]) =>
     columns.map((column) => `alter table ${table} drop column ${column}`);
   const slots = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
   const all = [
     ...drop('imports', ['changed', 'left_out']),
+    ...drop('account_events', ['renamed_to']),
     ...Object.keys(tables).flatMap((name) => drop(name, slots)),
     ...[OWN_FIELDS, FIELD_EVENTS, DELETED_ACCOUNTS].map(({ name }) => `drop table ${name}`),
   ];

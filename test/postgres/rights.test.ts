@@ -326,6 +326,8 @@ describe('the role that serves', () => {
        alter table operator_tokens disable row level security;
        revoke all on operator_tokens from ${SERVING};
        alter table operator_tokens drop column lists, drop column charges, drop column addresses;
+       alter table account_events drop column renamed_to;
+       alter table deleted_accounts drop column renamed_to;
        update deployment set value = '21' where name = 'schema_step'`,
     );
     const { status, err } = await migrate();

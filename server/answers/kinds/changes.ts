@@ -81,7 +81,9 @@ function mustBeKnown(token: ChangeToken, head: Head, link: ChangesRequest['link'
     new Problem('changes-gone', `${why} Take the whole list again.`, { headers: link() });
   if (!isOfHistory(token, head, head.revisionAtSeen)) {
     if (token.seen < head.oldest) throw gone('The token is older than the changes that are retained.');
-    throw gone('The database was restored from a backup that is older than this token.');
+    throw gone(
+      'The token is of another account, or the database was restored from a backup that is older than it.',
+    );
   }
   if (token.base < head.rebuilt) throw gone('The list was rebuilt at once since this token.');
   if (token.base < head.pruned) throw gone('The token is older than the changes that are retained.');
@@ -181,12 +183,15 @@ export function step(reads: Reads, store: ReadOnlyStore, request: ChangesRequest
 export function requestOf(engine: Engine, question: ListQuestion | StreamQuestion): ChangesRequest {
   const { query, owner } = question;
   const table = tableOf(question);
-  const scope = tokenScope(table, owner.account_id, query);
+  const scope = tokenScope(table, query);
   const { since, page_size } = query;
   return {
     selection: { ...selectionOf(table, owner.account_id, query), itemBytes: itemBytesOf(engine, page_size) },
     scope,
-    since: since === undefined || since === SINCE_NOW ? since : readToken(engine.cursorKey, scope, since),
+    since:
+      since === undefined || since === SINCE_NOW
+        ? since
+        : readToken(engine.cursorKey, scope, since, owner.account_id),
     page_size,
     project: projectionOf(table.list, fieldsOf(question)),
     // Links cannot contain filters from a body.

@@ -118,8 +118,11 @@ function onColumns(table: string, what: string, columns: readonly string[]): Rig
 const onTables = (tables: readonly string[], rights: readonly string[]): Right[] =>
   tables.flatMap((table) => rights.map((what) => onTable(table, what)));
 
-/** What an import of accounts changes. */
-const ACCOUNT_VALUES = ['name', 'currency', 'parent_id', 'disabled_at'];
+/** What imports change of accounts. */
+const OF_ACCOUNT = [
+  ...['name', 'currency', 'parent_id', 'disabled_at', 'revision', 'sequence', 'updated_at'],
+  ...LISTS,
+];
 
 const ALL = ['select', 'insert', 'update', 'delete'];
 const isNoHash = (column: string) => column !== 'hash';
@@ -135,22 +138,23 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
   intake: [
     ...onTables([...LISTS, ...LOG_TABLES, ...WRITTEN, 'import_runs', 'webhooks'], ALL),
     ...onTables(['deployment', 'accounts', 'operator_tokens'], ['select']),
-    onColumns('accounts', 'insert', [...ACCOUNT_VALUES, 'id', 'created_at', 'updated_at', 'revision']),
-    onColumns('accounts', 'update', [...ACCOUNT_VALUES, 'revision', 'sequence', 'updated_at', ...LISTS]),
+    onColumns('accounts', 'insert', [...OF_ACCOUNT, 'id', 'created_at']),
+    onColumns('accounts', 'update', OF_ACCOUNT),
     onTable('accounts', 'delete'),
     // Those of customers, and sign-ins: never their hashes.
     onColumns('tokens', 'select', TOKENS.columns.filter(isNoHash)),
-    onColumns('tokens', 'update', ['expires_at', 'revoked_at', 'suspended_at']),
+    onColumns('tokens', 'update', ['expires_at', 'revoked_at', 'suspended_at', 'account_id']),
     ...onTables(['tokens'], ['insert', 'delete']),
     ...onTables(EVENTS, ['select', 'insert']),
     // What is recorded of a deleted account may be erased.
     ...['account_events', 'webhook_events'].map((table) => onColumns(table, 'update', ['name'])),
     onColumns('token_events', 'update', ['name', 'actor']),
     onColumns('imports', 'update', ['source']),
-    onColumns('operator_tokens', 'update', ['last_used_at']),
+    onColumns('operator_tokens', 'update', ['last_used_at', 'accounts']),
     ...onTables(['own_fields'], ['select', 'insert', 'update']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
     ...onTables(['webhook_attempts'], ['select', 'delete']),
+    onColumns('webhook_attempts', 'update', ['account_id']),
     onTable('deliverers', 'select'),
   ],
   deliver: [
@@ -162,15 +166,12 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Right[]>> = {
   ],
 };
 
-/** Columns of accounts that a role of intake may change, and that Citus names with their defaults. */
-const DEFAULTS_OF_ACCOUNTS: Right = onColumns('accounts', 'insert', ['sequence', ...LISTS]);
-
 function needed(location: Location, kind: RoleKind): Right[] {
   const toEnter = [onDatabase(location, 'connect'), onSchema(location, 'usage')];
   if (kind !== 'intake') return [...toEnter, ...NEEDED_RIGHTS[kind]];
   // To make tables, where the rows of an import are compared with those that are there.
   return location.isDistributed
-    ? [...toEnter, onSchema(location, 'create'), ...NEEDED_RIGHTS.intake, DEFAULTS_OF_ACCOUNTS]
+    ? [...toEnter, onSchema(location, 'create'), ...NEEDED_RIGHTS.intake]
     : [...toEnter, onDatabase(location, 'temporary'), ...NEEDED_RIGHTS.intake];
 }
 
