@@ -68,6 +68,18 @@ describe('a mapping is proposed', () => {
     assert.deepEqual([rows.length, rows[1]?.['monthly']], [2, 1_002_250_000]);
   });
 
+  test('and asks about accounts whose ids look like names', () => {
+    const doubtful = (...accounts: string[]) =>
+      propose(`Customer;Number\n${accounts.map((one, i) => `${one};+44207946000${i}\n`).join('')}`)
+        .questions.filter((question) =>
+          question.startsWith('account_id: the texts of "Customer" look like names'),
+        )
+        .map((question) => /such as (".*?")\. /.exec(question)?.[1]);
+    assert.deepEqual(doubtful('Ada Ltd', 'Müller & Söhne', 'Élan Vital SA'), ['"Ada Ltd"']);
+    for (const ids of [['C1', 'C2'], ['acme', 'bolt'], ['10 01', '10 02'], ['a_b-c', '7'], ['']])
+      assert.deepEqual(doubtful(...ids), [], ids.join());
+  });
+
   test('with fields that the operator declared, which are called by their names and titles', () => {
     const own = (
       [

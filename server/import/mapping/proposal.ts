@@ -9,7 +9,7 @@ import { isZeroDate } from './choice.ts';
 import { areCountryCodes, areFlags, flagValues, idKindOf } from './contents.ts';
 import { guessedRows, hasRepeated } from './guessed-rows.ts';
 import { columnNamed } from './names.ts';
-import { columnQuestions, nameQuestions } from './open-questions.ts';
+import { accountQuestions, columnQuestions, nameQuestions } from './open-questions.ts';
 import type { Sample } from './sample.ts';
 import { ignoredOf } from './sample-objects.ts';
 import { type Shown, shownCurrency, shownDates, shownDecimal } from './shown-texts.ts';
@@ -55,9 +55,10 @@ export class Proposal {
     this.#decimal = this.#show('charge', (names, texts) => shownDecimal(names, texts, this.#currency));
     this.#takeFlags();
     this.#takeConstants();
+    const account = accountQuestions(this.#sources.get('account_id'), (name) => this.#texts(name));
     const missing = columns.filter(({ name }) => this.#isWanted(name) && !(name in this.#constants));
     const left = sample.names.filter((name) => this.#isFree(name) && !this.#doubtful.has(name));
-    this.questions.push(...columnQuestions(missing), ...nameQuestions(left, isKnown));
+    this.questions.push(...account, ...columnQuestions(missing), ...nameQuestions(left, isKnown));
   }
 
   /** What is empty is left out, but not the columns, which every mapping has. */
@@ -189,7 +190,6 @@ export class Proposal {
     }
     const number = this.#sources.get('did');
     if (number === undefined) return;
-    const reason = 'because the file has no id, and a number occurs once';
     const texts = this.#sample.textsOf(nameOf(number)).filter((_, i) => this.#counted?.[i] !== false);
     if (hasRepeated(texts)) {
       this.#unique = 'did';
@@ -197,6 +197,7 @@ export class Proposal {
         'unique: rows have the same number. The first counts, and the others are left out: is it the right one?',
       );
     }
+    const reason = 'because the file has no id, and a number occurs once';
     this.#take('id', { from: nameOf(number), as: 'digits' }, reason);
   }
 
@@ -237,8 +238,7 @@ export class Proposal {
       const values = this.#values['status'];
       if (values !== undefined) this.#values['subscription_status'] = values;
     }
-    const hasFee = this.#sources.has('monthly');
-    const frequency = hasFee ? FREQUENCIES.charged : FREQUENCIES.free;
+    const frequency = FREQUENCIES[this.#sources.has('monthly') ? 'charged' : 'free'];
     for (const [column, text] of Object.entries({ ...CONSTANTS, frequency })) {
       if (!this.#isWanted(column)) continue;
       this.#constants[column] = text;
