@@ -89,13 +89,15 @@ function onFault(event) {
 
 /** What is needed early, by name (build.ts): the texts of a language, and the files of a page. */
 var script = document.currentScript;
+/** The URL of the console, with its last slash: the path of a page may be deeper. */
+var home = script ? script.src.slice(0, script.src.lastIndexOf('/assets/') + 1) : '';
 
 function preload(files) {
   var each = files ? files.split(' ') : [];
   for (var i = 0; i < each.length; i += 1) {
     var link = document.createElement('link');
     link.rel = 'modulepreload';
-    link.href = each[i];
+    link.href = home + each[i].slice(each[i].indexOf('assets/'));
     document.head.appendChild(link);
   }
 }
@@ -111,7 +113,6 @@ function isSignedIn() {
 /** The files of the page that the address names; those of the sign-in where it is shown first. */
 function filesOfPage() {
   if (!isSignedIn()) return script.dataset.sign;
-  var home = script.src.slice(0, script.src.lastIndexOf('/assets/') + 1);
   var page = (location.origin + location.pathname).slice(home.length).split('/')[0];
   if (page === '') return script.dataset.overview;
   return script.dataset[page] || script.dataset.list;

@@ -125,7 +125,7 @@ function Comparison({ filter, values, facets }: ComparisonProps) {
           {words.of(shownCount(values.length), `${shownCount(all.values)}${all.hasMore ? '+' : ''}`)}
         </p>
       )}
-      <Table {...{ filter, values, rows, currency }} />
+      <Table {...{ filter, values, rows, currency }} total={figuresOf(list, view, facets, at, all.items)} />
     </>
   );
 }
@@ -133,10 +133,12 @@ function Comparison({ filter, values, facets }: ComparisonProps) {
 interface TableProps extends Pick<ComparisonProps, 'filter' | 'values'> {
   /** The figures of each value. */
   readonly rows: readonly (readonly Figure[])[];
+  /** Those of all items of the view, also of values that are not shown. */
+  readonly total: readonly Figure[];
   readonly currency: string | null | undefined;
 }
 
-function Table({ filter, values, rows, currency }: TableProps) {
+function Table({ filter, values, rows, total, currency }: TableProps) {
   const { list } = useShown();
   const [columns = []] = rows;
   return (
@@ -172,6 +174,16 @@ function Table({ filter, values, rows, currency }: TableProps) {
           </tr>
         ))}
       </tbody>
+      <tbody className="compare-total">
+        <tr>
+          <th scope="row">{texts.overview.total}</th>
+          {total.map((figure) => (
+            <td key={figure.name} data-right>
+              <Cell {...{ list, figure }} currency={currency ?? undefined} most={undefined} />
+            </td>
+          ))}
+        </tr>
+      </tbody>
     </table>
   );
 }
@@ -180,13 +192,13 @@ interface CellProps {
   readonly list: ListFacts;
   readonly figure: Figure;
   readonly currency: string | undefined;
-  /** The largest of the column. */
-  readonly most: number;
+  /** The largest of the column; absent for a sum, which has no bar. */
+  readonly most: number | undefined;
 }
 
 function Cell({ list, figure: { size, isMoney, share, count, view }, currency, most }: CellProps) {
   if (size === undefined) return <span className="bone" />;
-  const style: CSSProperties & Record<`--${string}`, number> = { '--share': most === 0 ? 0 : size / most };
+  const style: CSSProperties & Record<`--${string}`, number> = { '--share': most ? size / most : 0 };
   return (
     <ViewLink
       list={list}
@@ -197,7 +209,9 @@ function Cell({ list, figure: { size, isMoney, share, count, view }, currency, m
       <span>{isMoney ? shownSum(size, currency) : shownCount(size)}</span>
       {share !== undefined && <small className="dim">{shownFineShare(share)}</small>}
       {count !== undefined && <small className="dim">{plural(texts.overview.payments, count)}</small>}
-      {size > 0 && <span className="rank-bar" data-tone="rank-0" style={style} aria-hidden="true" />}
+      {size > 0 && most !== undefined && (
+        <span className="rank-bar" data-tone="rank-0" style={style} aria-hidden="true" />
+      )}
     </ViewLink>
   );
 }

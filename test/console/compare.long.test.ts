@@ -114,8 +114,12 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
   });
 
   test('without values in its address is of the most frequent ones', async () => {
-    await visit({ path: `${SERVICES}/compare-frequencies` }, async (page) => {
+    const refused: string[] = [];
+    const prepare = async (page: Page) =>
+      page.on('response', (answer) => answer.ok() || refused.push(answer.url()));
+    await visit({ path: `${SERVICES}/compare-frequencies`, prepare }, async (page) => {
       await cells(page, 'Monthly').nth(2).waitFor();
+      assert.deepEqual(refused, []);
       assert.equal(await page.getByRole('columnheader').count(), 4);
     });
   });
@@ -126,7 +130,9 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     const { token } = await visits.server.token('many-providers');
     await visit({ token, path: `${NUMBERS}/compare-providers` }, async (page) => {
       await page.getByText(texts.compare.of('10', '12')).waitFor();
-      assert.equal(await page.locator('.compare tbody tr').count(), 10);
+      assert.equal(await page.locator('.compare tbody:first-of-type tr').count(), 10);
+      // The sum is of all values, also of those that are not shown.
+      await cells(page, texts.overview.total).first().getByText('23', { exact: true }).waitFor();
       await cells(page, 'Provider 3').first().getByText('8.7%').waitFor();
     });
     await visit({ path: COMPARED }, async (page) => {
