@@ -7,7 +7,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { forget } from './linecard.ts';
 import { accountQuery, queries } from './queries.ts';
-import { currentSession, onSession } from './session.ts';
+import { currentSession, mustChoose, onSession } from './session.ts';
 import { Fence, loadLikely } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { TroublePage } from './shell/trouble.tsx';
@@ -37,7 +37,7 @@ onSession(() => {
 });
 
 // The answer is in flight while the page is rendered for the first time, which says what fails.
-if (token !== undefined) queries.query(accountQuery()).catch(() => {});
+if (token !== undefined && !mustChoose()) queries.query(accountQuery()).catch(() => {});
 /** By then the page has what it shows first. */
 const LIKELY_MS = 1_500;
 setTimeout(loadLikely, LIKELY_MS);

@@ -36,7 +36,7 @@ import {
   type WhatHappened,
 } from './linecard.ts';
 import { type Ranges, rangesId, rangesParams } from './ranges/address.ts';
-import { currentSession, expire } from './session.ts';
+import { currentSession, expire, mustChoose } from './session.ts';
 
 const MOST_TRIES = 2;
 const FIRST_PAUSE_MS = 500;
@@ -219,6 +219,7 @@ export const webhookQuery = (id: string) => ({
 export const accountQuery = () => ({
   ...requestOf(['account'], readAccount),
   placeholderData: keepPreviousData,
+  enabled: !mustChoose(),
 });
 
 /** The account of a token, whatever account the address names. */

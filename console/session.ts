@@ -2,7 +2,7 @@
 // of such a link, until the page is loaded (page.ts). A new tab requests it from the others.
 
 import { observable } from './observable.ts';
-import { linkToken, takeToken } from './page.ts';
+import { ACCOUNT, linkToken, takeToken } from './page.ts';
 
 const KEY = 'linecard-token';
 const SOURCE_KEY = 'linecard-token-source';
@@ -134,6 +134,12 @@ window.addEventListener('pageshow', ({ persisted }) => {
 if (session.get().token === undefined || isOpening) send({ kind: 'ask' });
 
 export const { get: currentSession, observe: onSession } = session;
+
+/** Whether a token is an operator's, which reads the account that the address names. */
+export const isOperators = (token: string | undefined): boolean => token?.startsWith('lco_') === true;
+
+/** Whether an account must be chosen before anything can be read. */
+export const mustChoose = (): boolean => ACCOUNT === undefined && isOperators(session.get().token);
 
 export function signIn(token: string, source: Source = 'pasted'): void {
   change({ token, source, why: 'new' });

@@ -1,5 +1,5 @@
-// The accounts below that of the token, to choose one from, level by level. Each is a link to the same list
-// of that account, on a page of its own.
+// The accounts below that of the token, or all those of an operator's, to choose one from, level by level.
+// Each is a link to the same list of that account, on a page of its own.
 
 import { TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -12,9 +12,11 @@ import { Icon } from '../icons.tsx';
 import { BASE_PATH } from '../linecard.ts';
 import { ACCOUNT, addressSearch } from '../page.ts';
 import { accountsQuery } from '../queries.ts';
+import { currentSession, isOperators } from '../session.ts';
 import { texts } from '../texts.ts';
 import { useFailure } from '../waiting.ts';
 import { Side } from './side.tsx';
+import { useTitle } from './title.ts';
 import { Trouble } from './trouble.tsx';
 
 const words = texts.accounts;
@@ -32,7 +34,27 @@ function addressOf(list: ListFacts | undefined, account?: string): string {
 }
 
 export function AccountChooser({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Side title={words.title} position="right" size="26rem" className="chooser" hasField onClose={onClose}>
+      <Chooser />
+    </Side>
+  );
+}
+
+/** In place of every page, while the token of an operator has no account. */
+export function ChooseAccount() {
+  useTitle(words.title);
+  return (
+    <main id="list" className="plain-page">
+      <h1>{words.title}</h1>
+      <Chooser />
+    </main>
+  );
+}
+
+function Chooser() {
   const list = useList();
+  const hasOwn = !isOperators(currentSession().token);
   const [levels, setLevels] = useState<readonly Level[]>([]);
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
@@ -42,33 +64,32 @@ export function AccountChooser({ onClose }: { readonly onClose: () => void }) {
     setTyped('');
   };
   return (
-    <Side title={words.title} position="right" size="26rem" className="chooser" hasField onClose={onClose}>
-      <div className="chooser-body">
-        <TextInput
-          type="search"
-          data-autofocus
-          aria-label={words.search}
-          placeholder={words.search}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        {above === undefined ? (
-          <a
-            className="chooser-account"
-            href={addressOf(list)}
-            aria-current={ACCOUNT === undefined ? 'page' : undefined}
-          >
-            {words.own}
-          </a>
-        ) : (
-          <UnstyledButton className="row chooser-back" onClick={() => go(levels.slice(0, -1))}>
-            <Icon name="left" size={16} />
-            {words.below(above.name || above.id)}
-          </UnstyledButton>
-        )}
-        <Accounts above={above?.id} q={q} list={list} onBelow={(level) => go([...levels, level])} />
-      </div>
-    </Side>
+    <div className="chooser-body">
+      <TextInput
+        type="search"
+        data-autofocus
+        aria-label={words.search}
+        placeholder={words.search}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {above === undefined && hasOwn && (
+        <a
+          className="chooser-account"
+          href={addressOf(list)}
+          aria-current={ACCOUNT === undefined ? 'page' : undefined}
+        >
+          {words.own}
+        </a>
+      )}
+      {above !== undefined && (
+        <UnstyledButton className="row chooser-back" onClick={() => go(levels.slice(0, -1))}>
+          <Icon name="left" size={16} />
+          {words.below(above.name || above.id)}
+        </UnstyledButton>
+      )}
+      <Accounts above={above?.id} q={q} list={list} onBelow={(level) => go([...levels, level])} />
+    </div>
   );
 }
 

@@ -29,7 +29,7 @@ function signedInBy({ token }: AccountFacts): string | undefined {
 export function AccountMenu({ account }: { readonly account: AccountFacts | undefined }) {
   const [open, setOpen] = useState<'chooser' | 'other'>();
   const onClose = () => setOpen(undefined);
-  const isTree = account?.token.reach === 'tree';
+  const isTree = account !== undefined && account.token.reach !== 'account';
   const name = account?.name || account?.id;
   return (
     <>

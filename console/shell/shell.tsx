@@ -13,7 +13,7 @@ import { isOutOfReach } from '../linecard.ts';
 import { brand, PLACE } from '../page.ts';
 import { accountQuery } from '../queries.ts';
 import { PageLink } from '../router.tsx';
-import { currentSession, onSession } from '../session.ts';
+import { currentSession, mustChoose, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
@@ -29,6 +29,11 @@ const AccountMenu = later(
   'AccountMenu',
   () => import('./account-menu.tsx'),
   ({ account }) => <AccountButton name={account?.name || account?.id} inert />,
+);
+const ChooseAccount = later(
+  'ChooseAccount',
+  async () => ({ ChooseAccount: (await import('./account-chooser.tsx')).ChooseAccount }),
+  PagePlace,
 );
 const LinkQuestion = later('LinkQuestion', () => import('./link-question.tsx'), PagePlace);
 const SignIn = later('SignIn', async () => ({ SignIn: (await import('./sign-in.tsx')).SignIn }));
@@ -64,8 +69,18 @@ export function Shell() {
 }
 
 function View() {
-  const { error } = useQuery(accountQuery());
-  return isOutOfReach(error) ? <OutOfReach /> : <Pages />;
+  const { data: account, error } = useQuery(accountQuery());
+  if (mustChoose()) return <ChooseAccount />;
+  if (isOutOfReach(error)) return <OutOfReach />;
+  const { token } = account ?? {};
+  return (
+    <>
+      {token?.reach === 'operator' && (
+        <p className="notice as-operator">{texts.accounts.asOperator(token.name || token.id)}</p>
+      )}
+      <Pages />
+    </>
+  );
 }
 
 function Header() {

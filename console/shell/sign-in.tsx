@@ -2,10 +2,10 @@
 
 import { Button, NativeSelect, PasswordInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import { BASE, checkToken, isSignedOut } from '../linecard.ts';
+import { BASE, checkToken, clientFor, isSignedOut } from '../linecard.ts';
 import { ACCOUNT, brand } from '../page.ts';
 import { accountQuery, queries } from '../queries.ts';
-import { isForgetful, type SignedOut, signIn } from '../session.ts';
+import { isForgetful, isOperators, type SignedOut, signIn } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { Logo } from './logo.tsx';
 import { useTitle } from './title.ts';
@@ -13,7 +13,12 @@ import { onceSentenceOf, SupportLink } from './trouble.tsx';
 
 const words = texts.signIn;
 const PLACEHOLDER = 'lc_…';
-const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
+const TOKEN = /^lco?_[0-9A-Za-z]{42}$/;
+
+/** The token of an operator is of no account. */
+async function checkOperator(token: string): Promise<void> {
+  await clientFor(token).accounts({ page_size: 1 });
+}
 
 interface TokenFormProps {
   readonly about: string;
@@ -33,10 +38,11 @@ function useSignIn({ source, onDone }: TokenFormProps) {
     if (!/^[!-~]+$/.test(token)) return setFault(words.wrong);
     setBusy(true);
     try {
-      const account = await checkToken(token);
+      const account = isOperators(token) ? await checkOperator(token) : await checkToken(token);
       signIn(token, source);
       // The address may name one below it.
-      if (ACCOUNT === undefined) queries.setQueryData(accountQuery().queryKey, account);
+      if (ACCOUNT === undefined && account !== undefined)
+        queries.setQueryData(accountQuery().queryKey, account);
       onDone?.();
     } catch (error) {
       const rejected = TOKEN.test(token) ? words.wrong : words.cut;

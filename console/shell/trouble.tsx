@@ -10,6 +10,7 @@ import { BASE_PATH, noSuchPage, outOfReach, type Trouble as TroubleFacts, troubl
 import { brand } from '../page.ts';
 import { isRetried } from '../queries.ts';
 import { useAddress } from '../router.tsx';
+import { currentSession, isOperators } from '../session.ts';
 import { texts } from '../texts.ts';
 import { CopyText } from './copy-text.tsx';
 import { useTitle } from './title.ts';
@@ -163,7 +164,9 @@ export function TroublePage({ error, list: shown }: { readonly error: unknown; r
 export function OutOfReach() {
   return (
     <PlainPage error={outOfReach} title={texts.accounts.title}>
-      <a href={BASE_PATH}>{texts.accounts.back}</a>
+      <a href={BASE_PATH}>
+        {isOperators(currentSession().token) ? texts.accounts.title : texts.accounts.back}
+      </a>
     </PlainPage>
   );
 }

@@ -62,6 +62,7 @@ export const texts: Texts = {
     otherAbout: 'Das Token des anderen Kontos gilt nur für diesen Tab. Andere Tabs behalten ihres.',
     signedIn: (name, until) => `Angemeldet durch ${name} bis ${until}`,
     signedInUntil: (until) => `Angemeldet bis ${until}`,
+    asOperator: (name) => `Sie sehen dieses Konto als Betreiber: ${name}`,
   },
   live: {
     away: 'Keine Verbindung. Neuer Versuch läuft…',

@@ -95,6 +95,7 @@ export const texts = {
     otherAbout: 'The token of the other account is for this tab alone. Other tabs keep theirs.',
     signedIn: (name: string, until: string) => `Signed in by ${name} until ${until}`,
     signedInUntil: (until: string) => `Signed in until ${until}`,
+    asOperator: (name: string) => `You see this account as the operator: ${name}`,
   },
   live: {
     away: 'No connection. Trying again…',

@@ -65,6 +65,7 @@ export const texts: Texts = {
     otherAbout: 'El token de la otra cuenta es solo para esta pestaña. Las demás conservan el suyo.',
     signedIn: (name, until) => `Sesión iniciada por ${name} hasta: ${until}`,
     signedInUntil: (until) => `Sesión iniciada hasta: ${until}`,
+    asOperator: (name) => `Ve esta cuenta como operador: ${name}`,
   },
   live: {
     away: 'Sin conexión. Reintentando…',

@@ -67,6 +67,7 @@ export const texts: Texts = {
     otherAbout: 'Le jeton de l’autre compte ne vaut que pour cet onglet. Les autres onglets gardent le leur.',
     signedIn: (name, until) => `Connexion par ${name} jusqu’à : ${until}`,
     signedInUntil: (until) => `Connexion jusqu’à : ${until}`,
+    asOperator: (name) => `Vous voyez ce compte en tant qu’opérateur : ${name}`,
   },
   live: {
     away: 'Pas de connexion. Nouvelle tentative…',

@@ -65,6 +65,7 @@ export const texts: Texts = {
     otherAbout: 'O token da outra conta vale apenas para esta aba. As outras abas mantêm o delas.',
     signedIn: (name, until) => `Acesso de ${name} até: ${until}`,
     signedInUntil: (until) => `Acesso até: ${until}`,
+    asOperator: (name) => `Você vê esta conta como operador: ${name}`,
   },
   live: {
     away: 'Sem conexão. Tentando novamente…',

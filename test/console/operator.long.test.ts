@@ -1,0 +1,75 @@
+// The console with an operator's token: every account to choose from, each as its customer sees it, and a
+// line that says whose eyes these are.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { TOTAL, total } from '../kit/console-list.ts';
+import { NUMBERS, Visits } from '../kit/console-visits.ts';
+import { SMALL_FIRM } from '../kit/demo-server.ts';
+
+const words = texts.accounts;
+const NAME = 'Pennywharf Dental';
+
+describe('an operator in the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let visits: Visits;
+  let token: string;
+  let bound: string;
+  before(async () => {
+    visits = await Visits.start();
+    const { server } = visits;
+    const make = async (...words: string[]) =>
+      (await server.command('token', 'create', '--operator', '--may', 'read', ...words)).out.trim();
+    token = await make('--name', 'Alice of support');
+    bound = await make('--account', SMALL_FIRM);
+  });
+  after(() => visits?.end());
+
+  const search = async (page: Page) => {
+    await page.getByRole('searchbox', { name: words.search }).fill('penny');
+    await page.getByText(words.total.one.replace('#', '1')).waitFor();
+    await page.getByRole('link', { name: new RegExp(`^${NAME} ${SMALL_FIRM}`) }).click();
+  };
+
+  test('signs in, finds any account by its name, and reads as whom they see it', () =>
+    visits.visit({ token: '', path: NUMBERS }, async (page) => {
+      await page.getByLabel(texts.signIn.token).fill(token);
+      await page.getByRole('button', { name: texts.signIn.go }).click();
+      await page.getByRole('heading', { name: words.title }).waitFor();
+      assert.equal(await page.getByText(words.own).count(), 0);
+      await search(page);
+      await total(page, TOTAL);
+      await page.getByText(words.asOperator('Alice of support')).waitFor();
+      assert.equal(new URL(page.url()).searchParams.get('account'), SMALL_FIRM);
+      const isScrolled = await page.evaluate(
+        'document.documentElement.scrollHeight > document.documentElement.clientHeight',
+      );
+      assert.equal(isScrolled, false);
+      await page.getByRole('button', { name: words.choose(NAME) }).click();
+      await page.getByRole('dialog').getByRole('searchbox', { name: words.search }).waitFor();
+      assert.equal(await page.getByText(words.own).count(), 0);
+    }));
+
+  test('sees the accounts of its token alone', () =>
+    visits.visit({ token: bound, path: '/' }, async (page) => {
+      await page.getByText(words.total.one.replace('#', '1')).waitFor();
+      await page.getByRole('link', { name: new RegExp(`^${NAME} ${SMALL_FIRM}`) }).click();
+      await page.getByRole('button', { name: words.choose(NAME) }).waitFor();
+      await page.goto(`${visits.server.origin}${NUMBERS}?account=nobody`);
+      await page.getByText(words.outOfReach('nobody')).waitFor();
+      await page.getByRole('link', { name: words.title }).click();
+      await page.getByText(words.total.one.replace('#', '1')).waitFor();
+    }));
+
+  test('is signed out when the token ends', () =>
+    visits.visit({ token: '', path: `${NUMBERS}?account=${SMALL_FIRM}` }, async (page) => {
+      const { out, err } = await visits.server.command('token', 'create', '--operator', '--may', 'read');
+      await page.getByLabel(texts.signIn.token).fill(out.trim());
+      await page.getByRole('button', { name: texts.signIn.go }).click();
+      await total(page, TOTAL);
+      await visits.server.command('token', 'revoke', /token (\S+)/.exec(err)?.[1] ?? '');
+      await page.getByText(texts.signIn.expired).waitFor();
+    }));
+});
