@@ -77,7 +77,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   'changes-gone': [
     'The token is older than the changes that are retained.',
     'The list was rebuilt at once since this token.',
-    'The token is of another account, or the database was restored from a backup that is older than it.',
+    'The database was restored from a backup that is older than this token.',
   ],
   'content-too-large': ['GET takes no body here.'],
   'rate-limited': ['This token is limited to 600 requests per minute. Try again in 17 seconds.'],

@@ -1,6 +1,7 @@
 // Tokens of changes: what a copy was read from, and its position in the log or the list. They are sealed like
-// cursors: a token that was altered, or belongs to another list or filter, is refused. What it was read from
-// says whose it is, whatever id the account has: no two accounts have a revision in common.
+// cursors: a token that was altered, or belongs to another account, list or filter, is refused. That of an
+// account with another id is good if its history has what was read, as the account was renamed then: no two
+// accounts have a revision in common.
 
 import { Problem } from '@linecard/client/contract/problems';
 import {
@@ -22,11 +23,14 @@ export type ChangePosition = readonly [sequence: number, id: number] | number;
 export interface ChangeToken extends Reading {
   /** Absent if everything up to `base` was read, and nothing more. */
   readonly position?: ChangePosition | undefined;
+  /** The account had another id, or it is another account. */
+  readonly isOfOtherId?: boolean;
 }
 
 export type Matching = Pick<Query, 'filters' | 'q'>;
 
 export interface TokenScope {
+  readonly account_id: string;
   readonly list: string;
   readonly selection: string;
   /** The shape of its own fields, if it has any. */
@@ -38,60 +42,57 @@ function selectionText(query: Matching & Pick<Query, 'fields'>): string {
   return formatSelection({ ...query, sort_by: DEFAULT_SORT, sort_order: 'asc' });
 }
 
-export function tokenScope(table: Table, { filters, q }: Matching): TokenScope {
+export function tokenScope(table: Table, account_id: string, { filters, q }: Matching): TokenScope {
   const matching: { filters: readonly AppliedFilter[]; q?: string } =
     q === undefined ? { filters } : { filters, q };
-  return { list: table.name, selection: selectionText(matching), shape: table.own?.shape };
+  return { account_id, list: table.name, selection: selectionText(matching), shape: table.own?.shape };
 }
 
 /** That of no history: no revision begins like this. */
 const NO_MARK = '-';
 
-type StoredParts = [...ReadingParts, position?: ChangePosition | null, shape?: string];
+type StoredParts = [...ReadingParts, position?: ChangePosition | null, shape?: string | null, of?: string];
 
 const partsOf = ({ list, selection }: TokenScope) => [KIND, list, selection];
 
 export function writeToken(cursorKey: string, scope: TokenScope, token: ChangeToken): string {
-  const { position } = token;
-  const { shape } = scope;
-  const own = shape === undefined ? [] : [position ?? null, shape];
-  const payload = [...readingParts(token), ...(position === undefined ? own : [position, ...own.slice(1)])];
+  const { position = null } = token;
+  const { shape = null, account_id } = scope;
+  const payload: StoredParts = [...readingParts(token), position, shape, account_id];
   return seal(cursorKey, partsOf(scope), JSON.stringify(payload));
 }
 
-/**
- * @param account_id for tokens of older versions, which were sealed with it.
- * @throws {Problem} `invalid-cursor`
- */
-export function readToken(
-  cursorKey: string,
-  scope: TokenScope,
-  text: string,
-  account_id: string,
-): ChangeToken {
+export function invalidToken(): Problem {
+  return new Problem(
+    'invalid-cursor',
+    'The token was altered, or belongs to other filters, another list or another account. Start again without since.',
+  );
+}
+
+/** @throws {Problem} `invalid-cursor` */
+export function readToken(cursorKey: string, scope: TokenScope, text: string): ChangeToken {
+  const { account_id } = scope;
   const [kind, ...parts] = partsOf(scope);
+  // Those of older versions are sealed with the id of the account.
   const older = [String(kind), account_id, ...parts];
   const payload = unseal(cursorKey, partsOf(scope), text) ?? unseal(cursorKey, older, text);
-  if (payload === undefined) {
-    throw new Problem(
-      'invalid-cursor',
-      'The token was altered, or belongs to other filters or another list. Start again without since.',
-    );
-  }
-  const [base, seen, mark, position, shape] = JSON.parse(payload) as StoredParts;
+  if (payload === undefined) throw invalidToken();
+  const [base, seen, mark, position, shape, of = account_id] = JSON.parse(payload) as StoredParts;
   // A copy whose items have other fields cannot be brought up to date.
-  const known = shape === scope.shape ? mark : NO_MARK;
-  return { ...readingOf([base, seen, known]), position: position ?? undefined };
+  const known = (shape ?? undefined) === scope.shape ? mark : NO_MARK;
+  const reading = readingOf([base, seen, known]);
+  return { ...reading, position: position ?? undefined, isOfOtherId: of !== account_id };
 }
 
 /** The query string that leads from a list to what has changed in it since a reading. */
 export function monitorOf(
   cursorKey: string,
   table: Table,
+  account_id: string,
   query: Matching & Pick<Query, 'fields'>,
   reading: Reading,
 ): string {
-  const since = `since=${writeToken(cursorKey, tokenScope(table, query), reading)}`;
+  const since = `since=${writeToken(cursorKey, tokenScope(table, account_id, query), reading)}`;
   const { filters, q, fields } = query;
   const selection = selectionText({
     filters,

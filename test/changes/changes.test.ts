@@ -201,14 +201,12 @@ for (const kind of stores) {
         [account, PATH, `?since=${since}&country_codes=GB`],
         [account, PATH, `?since=${new URLSearchParams(cursor.split('?')[1]).get('cursor') ?? 'abc'}`],
         [account, changesPath(services), `?since=${since}`],
+        [other, PATH, `?since=${since}`],
       ] as const) {
         const { status, body } = await service.ask(of, path + query);
         assert.equal(status, 400, query);
         assert.match(body, /invalid-cursor.*without since/);
       }
-      const ofOther = await service.ask(other, `${PATH}?since=${since}`);
-      assert.equal(ofOther.status, 410);
-      assert.match(ofOther.body, /"The token is of another account, or/);
       // Which fields are shown may change from page to page, as with cursors.
       assert.equal((await ask(account, `?since=${since}&fields=id`)).status, 200);
       for (const query of ['sort_by=did', 'page=2', 'cursor=x']) {

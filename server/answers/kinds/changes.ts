@@ -18,6 +18,7 @@ import type { FoundRows } from '../../list-index/list-index.ts';
 import {
   type ChangePosition,
   type ChangeToken,
+  invalidToken,
   readToken,
   type TokenScope,
   tokenScope,
@@ -75,15 +76,14 @@ function headOf([found]: readonly ResultRow[]): Head {
   return { revision, total, sequence, revisionAtSeen, oldest, newest, pruned, rebuilt, filled };
 }
 
-/** @throws {Problem} `changes-gone` if changes since the token are no longer known. */
+/** @throws {Problem} `changes-gone` if changes since the token are no longer known; `invalid-cursor` */
 function mustBeKnown(token: ChangeToken, head: Head, link: ChangesRequest['link']): void {
   const gone = (why: string) =>
     new Problem('changes-gone', `${why} Take the whole list again.`, { headers: link() });
   if (!isOfHistory(token, head, head.revisionAtSeen)) {
+    if (token.isOfOtherId === true) throw invalidToken();
     if (token.seen < head.oldest) throw gone('The token is older than the changes that are retained.');
-    throw gone(
-      'The token is of another account, or the database was restored from a backup that is older than it.',
-    );
+    throw gone('The database was restored from a backup that is older than this token.');
   }
   if (token.base < head.rebuilt) throw gone('The list was rebuilt at once since this token.');
   if (token.base < head.pruned) throw gone('The token is older than the changes that are retained.');
@@ -183,15 +183,12 @@ export function step(reads: Reads, store: ReadOnlyStore, request: ChangesRequest
 export function requestOf(engine: Engine, question: ListQuestion | StreamQuestion): ChangesRequest {
   const { query, owner } = question;
   const table = tableOf(question);
-  const scope = tokenScope(table, query);
+  const scope = tokenScope(table, owner.account_id, query);
   const { since, page_size } = query;
   return {
     selection: { ...selectionOf(table, owner.account_id, query), itemBytes: itemBytesOf(engine, page_size) },
     scope,
-    since:
-      since === undefined || since === SINCE_NOW
-        ? since
-        : readToken(engine.cursorKey, scope, since, owner.account_id),
+    since: since === undefined || since === SINCE_NOW ? since : readToken(engine.cursorKey, scope, since),
     page_size,
     project: projectionOf(table.list, fieldsOf(question)),
     // Links cannot contain filters from a body.

@@ -63,7 +63,13 @@ export async function exportList(engine: Engine, question: StreamQuestion): Prom
     const people = language === undefined ? undefined : { language, currency };
     mustFit(format, total, people);
     const writer = WRITERS[format](table.list, fieldsOf(question), people);
-    const monitor = monitorOf(cursorKey, table, query, readingAt({ revision, sequence }, sequence));
+    const monitor = monitorOf(
+      cursorKey,
+      table,
+      account_id,
+      query,
+      readingAt({ revision, sequence }, sequence),
+    );
     const parts = partsOf(writer, snapshot.rows(rowsStatement(store.dialect, plan)));
     return {
       revision,

@@ -183,7 +183,7 @@ function pageOf(
   rows: readonly ItemRow[],
 ): Answer {
   const { table, query, scope, page, position, selection } = request;
-  const { page_size } = scope;
+  const { page_size, account_id } = scope;
   const project = projectionOf(table.list, fieldsOf(question));
   const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
   const total_pages = Math.ceil(total / page_size);
@@ -197,7 +197,7 @@ function pageOf(
     total_pages,
     selection,
     cursor: last && cursorAfter(cursorKey, scope, last, { page: page + 1, reading }),
-    monitor: reading && monitorOf(cursorKey, table, query, reading),
+    monitor: reading && monitorOf(cursorKey, table, account_id, query, reading),
   };
   const end = `],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
   const body = engine.isRequestThread ? `${START}${texts.join(',')}${end}` : bytesOf(texts, end);
