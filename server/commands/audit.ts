@@ -1,16 +1,22 @@
 // `linecard-server audit`: shows changes to accounts, tokens and lists, by whom and from where.
 
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { WrongUsage } from '../errors.ts';
 import { mustBeKnown } from '../operations/logs.ts';
 import type { Values } from '../settings/config.ts';
 import { type AuditEntry, auditBatches, hasAudit } from '../store/audit-reading.ts';
-import { type DatabaseSettings, withSnapshot } from './command.ts';
+import { pruneAudit } from '../store/erasure.ts';
+import { type DatabaseSettings, withSnapshot, withStore } from './command.ts';
 import { changedText } from './import.ts';
 import { failed } from './operation.ts';
-import { count, counted, printRows, say } from './print.ts';
+import { count, counted, mustConfirm, printRows, say } from './print.ts';
 
 const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'] as const;
 
-type AuditSettings = DatabaseSettings & Pick<Values, 'since' | 'account' | 'json'>;
+const DAY_MILLISECONDS = 86_400_000;
+
+type AuditSettings = DatabaseSettings &
+  Pick<Values, 'since' | 'account' | 'json' | 'prune' | 'audit_days' | 'yes'>;
 
 function detailsOf({ event, details }: AuditEntry): string {
   const { list, mode, rows, left_out, inserted, updated, moved, unchanged, removed, source } = details;
@@ -48,7 +54,19 @@ const shown = (entry: AuditEntry) => ({
   details: detailsOf(entry),
 });
 
-export function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
+async function prune({ audit_days, yes, since, account, json, ...database }: AuditSettings): Promise<void> {
+  if (since !== undefined || account !== undefined || json)
+    throw new WrongUsage('--prune deletes entries of all accounts: leave out --since, --account and --json.');
+  const before = timestampOf(Date.now() - audit_days * DAY_MILLISECONDS);
+  const day = before.slice(0, 'YYYY-MM-DD'.length);
+  await mustConfirm(`Delete all entries before ${day}?`, yes, 'Nothing was deleted.');
+  const deleted = await withStore(database, (store) => pruneAudit(store, before), 'change');
+  say(`${counted(deleted, 'event')} before ${day} ${deleted === 1 ? 'was' : 'were'} deleted.`);
+}
+
+export async function runAudit(settings: AuditSettings): Promise<void> {
+  if (settings.prune) return prune(settings);
+  const { since, account, json, ...database } = settings;
   return withSnapshot(database, async (snapshot, store) => {
     const choice = { since, account_id: account };
     const isEmpty = !(await hasAudit(snapshot, choice));

@@ -175,8 +175,12 @@ const doctorCommand = command({
 const auditCommand = command({
   words: 'audit',
   about: 'Show changes to accounts, tokens and webhooks, by whom, and imports, oldest first.',
-  takes: [...DATABASE, 'since', 'account', 'json'],
-  examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
+  takes: [...DATABASE, 'since', 'account', 'json', 'prune', 'audit_days', 'yes'],
+  examples: [
+    'linecard-server audit --since 7d',
+    'linecard-server audit --account harbour-dental --json',
+    'linecard-server audit --prune --yes',
+  ],
   run: async (_args, settings) => (await import('./audit.ts')).runAudit(settings),
 });
 

@@ -32,6 +32,9 @@ export const options = {
     pastTime,
     'only events since then: yesterday, "last week", 7d (ago), a date or a timestamp',
   ),
+  prune: flag(
+    'show nothing, and delete the entries that are older than --audit-days, after confirmation; on PostgreSQL as the owner of the tables',
+  ),
   file: text('file', 'the file to write, its format by its name: .csv, .ndjson or .xlsx', { option: 'file' }),
   where: optional(
     textsOf('one or more filters, such as country_codes=GB,FR', undefined, '\n'),

@@ -152,6 +152,12 @@ export const settings = {
     duration(),
     'how long customers can query changes, such as 90d: older ones are deleted, and so are more changes than a list has items; 30d if not given',
   ),
+  audit_days: parameter({
+    ...integer(1, 36_500, 'days'),
+    default: 400,
+    about:
+      'how many days the entries of the audit log stay when audit --prune runs; those of imports at most 400',
+  }),
   ...intakeSettings,
   ...webhookSettings,
 } as const;

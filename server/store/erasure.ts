@@ -1,11 +1,11 @@
-// Takes names, addresses and texts of a deleted account out of the logs. What remains is when something
-// happened, and what, under the ids that the account had (docs/data-protection.md).
+// Takes names, addresses and texts of a deleted account out of the logs: what remains is when something
+// happened, and what, under the ids that the account had. Deletes what is old (docs/data-protection.md).
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type AccountEvent, type EventOrigin, newId } from './audit.ts';
 import { Values } from './conditions.ts';
 import { type IdSpan, spansOf, spansText } from './former-ids.ts';
-import { type Statement, separate, sql } from './sql.ts';
+import { type Statement, separate, sql, statement } from './sql.ts';
 import type { Store } from './store.ts';
 
 const LETTER = /[\p{L}\p{N}]/u;
@@ -79,4 +79,30 @@ export async function eraseAccount(
       values (${newId()}, ${timestampOf()}, ${'erased' satisfies AccountEvent}, ${id}, '', null, ${origin}, ${actor})`,
   );
   return true;
+}
+
+/** What happened to accounts, tokens, webhooks and fields; on SQLite some are with the tokens. */
+export const EVENT_TABLES = [
+  { name: 'account_events' },
+  { name: 'token_events', isSeparate: true },
+  { name: 'webhook_events', isSeparate: true },
+  { name: 'field_events' },
+] as const;
+
+/**
+ * Deletes what was recorded before a time, which takes the rights of the owner.
+ * @param before a timestamp
+ * @returns how many entries.
+ */
+export async function pruneAudit(store: Store, before: string): Promise<number> {
+  const events = EVENT_TABLES.map(({ name, ...where }) => ({
+    ...statement(`delete from ${name} where at < $1`, before),
+    ...('isSeparate' in where && { separate: true as const }),
+  }));
+  const changed = await store.write(
+    ...events,
+    sql`delete from import_moves where import_id in (select id from imports where finished_at < ${before})`,
+    sql`delete from imports where finished_at < ${before}`,
+  );
+  return changed.reduce((sum, count) => sum + count, 0);
 }

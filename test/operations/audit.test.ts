@@ -18,6 +18,7 @@ import {
   updateAccount,
 } from '../../server/store/accounts.ts';
 import { type AuditChoice, lastImports } from '../../server/store/audit-reading.ts';
+import { pruneAudit } from '../../server/store/erasure.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
@@ -203,6 +204,21 @@ for (const kind of stores) {
         all.map(({ at }) => at).filter((at) => at >= middle),
       );
       assert.ok(since.length > 0 && since.length < all.length);
+    });
+
+    test('loses what is older than the operator says, of every log, and nothing else', async () => {
+      await account('pruned');
+      await importOf(rowsOf(91));
+      const all = await readAudit(store, {});
+      assert.ok(new Set(all.map(({ event }) => event.split(' ')[0])).size >= 3);
+      const before = all[Math.floor(all.length / 2)]?.at ?? '';
+      const old = all.filter(({ at }) => at < before);
+      assert.equal(await pruneAudit(store, before), old.length);
+      assert.deepEqual(
+        await readAudit(store, {}),
+        all.filter(({ at }) => at >= before),
+      );
+      assert.equal(await pruneAudit(store, before), 0);
     });
   });
 }

@@ -6,6 +6,7 @@
 import { type Client, escapeIdentifier } from 'pg';
 import { LOG_TABLES } from '../change-log.ts';
 import { TOKENS } from '../copy-parts.ts';
+import { EVENT_TABLES } from '../erasure.ts';
 import type { StoreOptions } from '../store.ts';
 import { StoreRefused } from '../store-errors.ts';
 import { tables } from '../tables.ts';
@@ -15,7 +16,7 @@ import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { exempting, OF_ACCOUNTS, OTHERS_OF_POLICY, securing } from './policies.ts';
 
 const LISTS = Object.keys(tables);
-const EVENTS = ['account_events', 'token_events', 'webhook_events', 'field_events'];
+const EVENTS = EVENT_TABLES.map(({ name }) => name);
 const OF_ALL = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', 'deliverers', 'own_fields'];
 const READ = [...OF_ALL, ...OF_ACCOUNTS];
 /** What an intake writes and deletes as a whole. */
