@@ -322,6 +322,27 @@ describe('the sample accounts show what can be queried', () => {
     assert.deepEqual([data, total], [[first], german.length]);
   });
 
+  test('own fields: in each account, what was called lately, what was not for 90 days, what never was; and sites', () => {
+    const rows = readFileSync(join(import.meta.dirname, 'virtual-numbers.ndjson'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string | undefined>);
+    const [today, long] = [0, 90].map((days) => timestampOf(TODAY - days * DAY).slice(0, 10));
+    for (const { id } of demoAccounts()) {
+      const here = rows.filter(({ account_id }) => account_id === id);
+      const calls = here.map(({ x_last_call: at, activated_at: from }) => {
+        if (at === undefined) return null;
+        const called = resolveTime(at, TODAY);
+        assert.ok(from !== undefined && called > resolveTime(from, TODAY) && called < String(today), at);
+        return called;
+      });
+      const unused = calls.filter((at) => at !== null && at < String(long)).length;
+      const never = calls.filter((at) => at === null).length;
+      for (const few of [unused, never]) assert.ok(few >= 3 && few < here.length / 4, `${id}: ${few}`);
+      assert.ok(new Set(here.map(({ x_site }) => x_site)).size >= 3, id);
+    }
+  });
+
   test('every known frequency occurs', () => {
     const known = new Set<string>(lists.virtual_numbers.fields.frequency.known);
     assert.deepEqual(new Set(texts(numbers, 'frequency')), known);

@@ -4,17 +4,21 @@
 
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import type { List } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { importFiles } from '../import/import.ts';
 import { insertAccount, listAccounts } from '../store/accounts.ts';
 import { processActor } from '../store/audit.ts';
 import { deploymentValue, setDeploymentValue } from '../store/deployment.ts';
+import { listsWith, readDeclared } from '../store/own-fields.ts';
 import type { Store } from '../store/store.ts';
-import { type Table, tables } from '../store/tables.ts';
+import { type ListName, tables } from '../store/tables.ts';
 
 /** The row of `deployment` that marks a database as a demo: since when, or that it is still being filled. */
 const MARK = 'demo';
 const UNFINISHED = 'unfinished';
+/** What the names of own fields begin with. */
+const OWN = 'x_';
 const MILLISECONDS_A_DAY = 86_400_000;
 const ROWS_A_NEW_ONE = 25;
 /** `+12d 08:00`: the time of the UTC day that is twelve days from today; without a time, its beginning. */
@@ -46,12 +50,15 @@ export function resolveTime(relative: string, today: number): string {
 }
 
 /**
- * The rows of a list as NDJSON that an import takes: as they are or, for a history of what has happened,
- * without the newest ones and before any was flagged.
+ * The rows of a list as NDJSON that an import takes, without own fields that are not declared: as they are
+ * or, for a history of what has happened, without the newest ones and before any was flagged.
  */
-function* importLines({ list }: Table, today: number, isEarlier: boolean): Generator<string> {
-  const resolved = (name: string, value: unknown) =>
-    list.fields[name]?.kind === 'timestamp' ? resolveTime(String(value), today) : value;
+function* importLines(list: List, today: number, isEarlier: boolean): Generator<string> {
+  const resolved = (name: string, value: unknown) => {
+    const field = list.fields[name];
+    if (field === undefined && name.startsWith(OWN)) return undefined;
+    return field?.kind === 'timestamp' ? resolveTime(String(value), today) : value;
+  };
   for (const [i, line] of linesOf(list.name.replaceAll('_', '-')).entries()) {
     if (isEarlier && i % ROWS_A_NEW_ONE === ROWS_A_NEW_ONE - 1) continue;
     const row = JSON.parse(line, resolved) as Record<string, unknown>;
@@ -77,8 +84,13 @@ export async function findDemo(store: Store): Promise<DemoAccount[] | undefined>
  * Fills an empty database with the sample accounts, as they look on the UTC day of `today`, and marks it as a
  * demo; `undefined` when it has any account, which leaves it as it was. A run that was broken off is done
  * again.
+ * @param declare declares own fields: the rows have values for `x_site` and `x_last_call` of virtual numbers.
  */
-export async function fillDemo(store: Store, today: number = Date.now()): Promise<DemoAccount[] | undefined> {
+export async function fillDemo(
+  store: Store,
+  today: number = Date.now(),
+  declare?: () => Promise<void>,
+): Promise<DemoAccount[] | undefined> {
   const isUnfinished = (await deploymentValue(store, MARK)) === UNFINISHED;
   if (!isUnfinished && (await listAccounts(store)).length > 0) return undefined;
   const accounts = demoAccounts();
@@ -86,10 +98,13 @@ export async function fillDemo(store: Store, today: number = Date.now()): Promis
     setDeploymentValue(MARK, UNFINISHED),
     ...accounts.map(({ id, name, currency }) => insertAccount(id, { name, currency })),
   );
+  await declare?.();
+  const all = listsWith(await readDeclared(store));
   const provenance = { origin: 'command', actor: processActor(), source: 'the sample accounts' } as const;
   for (const isEarlier of [true, false]) {
-    for (const table of Object.values(tables)) {
-      const stdin = Readable.from(importLines(table, today, isEarlier));
+    for (const list of all) {
+      const table = tables[list.name as ListName];
+      const stdin = Readable.from(importLines(list, today, isEarlier));
       await importFiles({ store, table, files: ['-'], format: 'ndjson', stdin, provenance });
     }
   }

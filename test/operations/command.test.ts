@@ -756,14 +756,19 @@ describe('linecard-server', { concurrency: 2 }, () => {
     for (const one of used) assert.match(String(one.last_used_at), /^\d{4}-.*Z$/);
   });
 
-  test('serve --demo prints a token that works, and a second start another', async () => {
+  test('serve --demo prints a token and URLs that work, and a second start another token', async () => {
     const here = databaseAt('demo.db');
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const { child, url, said, ended } = await serve(['--demo', '--log-level', 'silent'], here);
       const token = said.out.split(/\s+/).find((word) => TOKEN.test(word));
       assert.equal(await statusOf(url + virtual_numbers.path, String(token)), 200);
-      const tried = /"(http:\/\/127[^"]*)"/.exec(said.out)?.[1];
-      assert.equal(await statusOf(String(tried), String(token)), 200);
+      const tried = [...said.out.matchAll(/"(http:\/\/127[^"]*)"/g)].map(([, address = '']) => address);
+      for (const address of tried) assert.equal(await statusOf(address, String(token)), 200, address);
+      // What has not been called for 90 days is found by the own fields of the sample accounts.
+      const unused = String(tried.find((address) => address.includes('?x_last_call_before=')));
+      const answer = await fetch(unused, { headers: { authorization: `Bearer ${token}` } });
+      const { data } = (await answer.json()) as { data: { x_site: string; x_last_call: string }[] };
+      assert.ok(data.length > 0 && data.every(({ x_site, x_last_call }) => x_site !== '' && x_last_call));
       child.kill(signal);
       assert.partialDeepStrictEqual(await ended, { status: 0, signal: null });
       assert.equal(said.err, '');
