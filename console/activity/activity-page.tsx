@@ -1,6 +1,6 @@
 // What happened to the numbers and services of the account: by day, the newest first.
 
-import { Button, Checkbox, Loader } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import {
   type InfiniteData,
   useInfiniteQuery,
@@ -13,21 +13,20 @@ import { useLists, useShown, ViewLink } from '../address.tsx';
 import { Addressed } from '../addressed.tsx';
 import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
-import { FilteredPage, FiltersHead } from '../filters/filters.tsx';
-import { SpanFilter } from '../filters/span.tsx';
-import { filterLabel, filterValueLabel } from '../filters/words.ts';
+import { FilteredPage } from '../filters/filters.tsx';
 import { plural } from '../format.ts';
 import { News } from '../list/news.tsx';
 import { useNumberFormats, useToday } from '../list/value.tsx';
-import { accountQuery, activityQuery, namesQuery, newestQuery } from '../queries.ts';
+import { activityQuery, namesQuery, newestQuery } from '../queries.ts';
 import { useAddress } from '../router.tsx';
 import { Fence } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { onceSentenceOf, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { shownDay, shownTime } from '../times.ts';
-import { isFiltered, isOn, withoutFilters, withToggled } from '../view.ts';
+import { isFiltered, withoutFilters } from '../view.ts';
 import { useWaiting } from '../waiting.ts';
+import { ActivityFilters } from './activity-filters.tsx';
 import { type ActivityPart, byDay, type DayOfEvents, keyOf, namedIds } from './entries.ts';
 import { Entry } from './entry.tsx';
 
@@ -120,46 +119,6 @@ function ActivityView() {
         </div>
       )}
     </FilteredPage>
-  );
-}
-
-/** What the token may see: another list, or charges, are no choice. */
-function ActivityFilters() {
-  const { list, view, go } = useShown();
-  const { isPending } = useQuery(accountQuery());
-  const lists = useLists();
-  const choices: Readonly<Record<string, readonly string[]>> = {
-    events: list.events.filter((event) => lists.some(({ events }) => events.includes(event))),
-    lists: lists.length > 1 ? lists.map(({ name }) => name) : [],
-  };
-  return (
-    <div className="filters">
-      <FiltersHead />
-      {list.filters.map((filter) => {
-        const values = isPending ? [] : (choices[filter.name] ?? []);
-        if (values.length === 0) return null;
-        return (
-          <fieldset key={filter.name} className="facet">
-            <legend>{filterLabel(filter)}</legend>
-            {values.map((value) => (
-              <Checkbox
-                key={value}
-                className="facet-value"
-                size="sm"
-                checked={isOn(view, filter, value)}
-                onChange={() => go(withToggled(list, view, filter, value))}
-                label={<span className="facet-words">{filterValueLabel(filter, value)}</span>}
-              />
-            ))}
-          </fieldset>
-        );
-      })}
-      {list.fields
-        .filter(({ kind }) => kind === 'timestamp')
-        .map((field) => (
-          <SpanFilter key={field.name} field={field} />
-        ))}
-    </div>
   );
 }
 

@@ -3,28 +3,16 @@
 import { TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useShown } from '../address.tsx';
-import type { FieldFacts, FilterFacts, ListFacts } from '../contract.ts';
+import type { FieldFacts, FilterFacts } from '../contract.ts';
 import { chargeTyped, shownCharge, shownText, typedCharge } from '../format.ts';
 import { faultOf, type WrongValue } from '../reading.ts';
 import { texts } from '../texts.ts';
 import { withFilter } from '../view.ts';
 import { fieldLabel } from '../words.ts';
+import { boundsOn, SIDES } from './presets.ts';
 
 const words = texts.filters;
-/** The tests of both sides, each with what it is called. */
-const SIDES = [
-  { tests: ['min', 'first'], label: words.from },
-  { tests: ['max', 'last'], label: words.to },
-] as const;
-const TESTS: readonly string[] = SIDES.flatMap(({ tests }) => tests);
 const EXAMPLE = 2.5;
-
-const boundsOn = (list: ListFacts, field: FieldFacts) =>
-  list.filters.filter((filter) => filter.field === field && TESTS.includes(filter.test));
-
-/** The fields that have such a range. */
-export const boundedFields = (list: ListFacts): FieldFacts[] =>
-  list.fields.filter((field) => boundsOn(list, field).length > 0);
 
 const isCharge = ({ field }: FilterFacts) => field.kind === 'charge';
 
@@ -38,15 +26,13 @@ export function BoundsFilter({ field }: { readonly field: FieldFacts }) {
   const { list } = useShown();
   const own = boundsOn(list, field);
   return (
-    <fieldset className="facet">
-      <legend>{fieldLabel(field)}</legend>
-      <div className="span">
-        {SIDES.map(({ tests, label }) => {
-          const filter = own.find(({ test }) => tests.some((one) => one === test));
-          return filter && <Bound key={label} {...{ filter, label }} among={own} />;
-        })}
-      </div>
-    </fieldset>
+    <div className="span">
+      {SIDES.map(({ tests, side }) => {
+        const label = words[side];
+        const filter = own.find(({ test }) => tests.some((one) => one === test));
+        return filter && <Bound key={label} {...{ filter, label }} among={own} />;
+      })}
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 // A filter with counted values, the most frequent first.
 
 import { Checkbox, TextInput, UnstyledButton } from '@mantine/core';
-import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { compareId } from '../compare/figures.ts';
 import type { FilterFacts, ListFacets, View } from '../contract.ts';
@@ -12,6 +12,7 @@ import { texts } from '../texts.ts';
 import { canFilter, isOn, oppositeOf, valuesOf, withToggled } from '../view.ts';
 import { flagWord } from '../words.ts';
 import { isValueFound } from './found.ts';
+import { FilterGroup } from './group.tsx';
 import { filterLabel, filterValueLabel } from './words.ts';
 
 /** `FEW` values are shown at first; from `MANY` on they can be searched. */
@@ -48,7 +49,25 @@ function useValues(filter: FilterFacts) {
   };
 }
 
-export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Facet | undefined }) {
+interface FacetProps {
+  readonly filter: FilterFacts;
+  readonly facet: Facet | undefined;
+}
+
+export function FacetFilter({ isOpenFirst, ...props }: FacetProps & { readonly isOpenFirst: boolean }) {
+  const { list, view } = useShown();
+  const { filter, facet } = props;
+  const filters = [filter, oppositeOf(list, filter)].flatMap((one) => one?.name ?? []);
+  const isOn = filters.some((name) => view.filters[name] !== undefined);
+  if (facet?.values.length === 0 && !isOn) return null;
+  return (
+    <FilterGroup name={filter.name} title={filterLabel(filter)} {...{ filters, isOpenFirst }}>
+      <Values {...props} />
+    </FilterGroup>
+  );
+}
+
+function Values({ filter, facet }: FacetProps) {
   const { list, view } = useShown();
   const { onToggle, onExclude, isExcluded, isOnAny, excluded } = useValues(filter);
   const [isOpen, setOpen] = useState(false);
@@ -56,11 +75,9 @@ export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Fac
   const label = filterLabel(filter);
   const all = withChosen(facet, [...chosenOf(view, filter), ...excluded]);
   const found = all.filter(({ value }) => isValueFound(filter, value, search));
-  if (facet !== undefined && all.length === 0) return null;
   const shown = isOpen || search !== '' ? found : found.filter(({ value }, i) => i < FEW || isOnAny(value));
   return (
-    <fieldset className="facet">
-      <legend>{label}</legend>
+    <>
       {all.length > MANY && (
         <ValueSearch label={label} search={search} onSearch={setSearch} isVain={found.length === 0} />
       )}
@@ -89,7 +106,7 @@ export function FacetFilter({ filter, facet }: { filter: FilterFacts; facet: Fac
       {facet !== undefined && facet.others > 0 && (isOpen || found.length <= FEW) && (
         <p className="dim facet-others">{plural(texts.filters.others, facet.others)}</p>
       )}
-    </fieldset>
+    </>
   );
 }
 
@@ -128,6 +145,12 @@ function withChosen(facet: Facet | undefined, chosen: readonly FacetValue['value
   return [...missing.map((value) => ({ value, count: 0 })), ...values];
 }
 
+/** One Tab stop a value: the arrow keys go to what excludes it, and back. */
+function moveInRow({ key, currentTarget }: KeyboardEvent<HTMLElement>): void {
+  const target = key === 'ArrowRight' ? 'button' : key === 'ArrowLeft' ? 'input' : undefined;
+  if (target !== undefined) currentTarget.closest('.facet-row')?.querySelector<HTMLElement>(target)?.focus();
+}
+
 interface ValueProps extends FacetValue {
   readonly filter: FilterFacts;
   readonly isChosen: boolean;
@@ -157,6 +180,7 @@ const Value = memo(function Value(props: ValueProps) {
         size="sm"
         checked={isChosen}
         onChange={() => onToggle(value)}
+        onKeyDown={moveInRow}
         label={
           <>
             <span className="facet-words" dir="auto">
@@ -169,10 +193,12 @@ const Value = memo(function Value(props: ValueProps) {
       {onExclude !== undefined && (
         <UnstyledButton
           className="facet-not"
+          tabIndex={-1}
           title={texts.filters.exclude(label)}
           aria-label={texts.filters.exclude(label)}
           aria-pressed={isExcluded}
           onClick={() => onExclude(value)}
+          onKeyDown={moveInRow}
         >
           <Icon name="not" size={15} />
         </UnstyledButton>

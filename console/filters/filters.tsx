@@ -4,18 +4,21 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useShown } from '../address.tsx';
-import type { FieldFacts, FilterFacts, ListFacets } from '../contract.ts';
+import { dueField, type FieldFacts, type FilterFacts, type ListFacets } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import { LaterSide } from '../shell/later.tsx';
+import { LaterSide, later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, oppositeOf, withoutFilters } from '../view.ts';
-import { pictured } from '../words.ts';
-import { BoundsFilter, boundedFields } from './bounds.tsx';
+import { fieldLabel, pictured } from '../words.ts';
 import { FacetFilter } from './facet.tsx';
+import { FilterGroup } from './group.tsx';
 import { numbersFilter } from './pasted.ts';
+import { boundedFields } from './presets.ts';
 import { SpanFilter } from './span.tsx';
 import { ValuesFilter } from './values.tsx';
+
+const BoundsFilter = later('BoundsFilter', () => import('./bounds.tsx'));
 
 const words = texts.filters;
 
@@ -107,30 +110,62 @@ interface FiltersProps {
   readonly isFailed: boolean;
 }
 
+/** Open at first: the number, what is counted with a chart of its own, and when a payment is due. */
+const OPEN_COUNTED = 2;
+
 export function Filters({ facets, isFailed }: FiltersProps) {
   const { list } = useShown();
   const counted = list.filters
     .filter(({ isFacet }) => isFacet)
     .sort((a, b) => rankOf(a.name) - rankOf(b.name));
-  const spans = list.filters.flatMap(({ field }) => (field.kind === 'timestamp' ? [field] : []));
-  const isCounted = (filter: FilterFacts) => filter.isFacet || oppositeOf(list, filter)?.isFacet === true;
-  const typed = list.filters.filter((one) => ['any', 'none'].includes(one.test) && !isCounted(one));
   const numbers = numbersFilter(list);
   return (
     <div className="filters">
       <FiltersHead />
-      {numbers !== undefined && <ValuesFilter filter={numbers} />}
+      {numbers !== undefined && (
+        <fieldset className="facet">
+          <legend>{fieldLabel(numbers.field)}</legend>
+          <ValuesFilter filter={numbers} />
+        </fieldset>
+      )}
       {isFailed && <p className="dim facet">{words.failed}</p>}
-      {(isFailed ? [] : counted).map((filter) => (
-        <FacetFilter key={filter.name} filter={filter} facet={facets?.facets[filter.name]} />
+      {(isFailed ? [] : counted).map((filter, i) => (
+        <FacetFilter
+          key={filter.name}
+          filter={filter}
+          facet={facets?.facets[filter.name]}
+          isOpenFirst={i < OPEN_COUNTED}
+        />
       ))}
-      {[...new Set<FieldFacts>(spans)].map((field) => (
-        <SpanFilter key={field.name} field={field} />
-      ))}
-      {boundedFields(list).map((field) => (
-        <BoundsFilter key={field.name} field={field} />
-      ))}
-      {typed.map((filter) => filter !== numbers && <ValuesFilter key={filter.name} filter={filter} />)}
+      <Uncounted numbers={numbers} />
     </div>
   );
+}
+
+/** What is not counted, a group for each field: times first. */
+function Uncounted({ numbers }: { readonly numbers: FilterFacts | undefined }) {
+  const { list } = useShown();
+  const isCounted = (filter: FilterFacts) => filter.isFacet || oppositeOf(list, filter)?.isFacet === true;
+  const typed = list.filters.filter(
+    (one) => ['any', 'none'].includes(one.test) && !isCounted(one) && one !== numbers,
+  );
+  const spans = list.filters.flatMap(({ field }) => (field.kind === 'timestamp' ? [field] : []));
+  const bounded = boundedFields(list);
+  const fields = new Set<FieldFacts>([...spans, ...bounded, ...typed.map(({ field }) => field)]);
+  return [...fields].map((field) => {
+    const own = list.filters.filter((one) => one.field === field && !isCounted(one) && one !== numbers);
+    return (
+      <FilterGroup
+        key={field.name}
+        name={field.name}
+        title={fieldLabel(field)}
+        filters={own.map(({ name }) => name)}
+        isOpenFirst={field.name === dueField}
+      >
+        {field.kind === 'timestamp' && <SpanFilter field={field} />}
+        {bounded.includes(field) && <BoundsFilter field={field} />}
+        {own.map((filter) => typed.includes(filter) && <ValuesFilter key={filter.name} filter={filter} />)}
+      </FilterGroup>
+    );
+  });
 }

@@ -1,4 +1,4 @@
-// Ranges of time that are often wanted, by field: in the filters and in the palette.
+// Ranges that filters offer, by field: times that are often wanted, also in the palette, and typed bounds.
 
 import { dueField, type FieldFacts, type ListFacts, type View } from '../contract.ts';
 import { boundsIn, dueTimes, PRESET_DAYS } from '../figures.ts';
@@ -44,3 +44,17 @@ export const presetsOf = (list: ListFacts, field: FieldFacts): Preset[] => [
 export function withRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): View {
   return { ...view, page: 1, filters: { ...withoutBounds(list, view, field.name).filters, ...bounds } };
 }
+
+/** The tests of both sides, of charges, integers and telephone numbers. */
+export const SIDES = [
+  { tests: ['min', 'first'], side: 'from' },
+  { tests: ['max', 'last'], side: 'to' },
+] as const;
+const TESTS: readonly string[] = SIDES.flatMap(({ tests }) => tests);
+
+export const boundsOn = (list: ListFacts, field: FieldFacts) =>
+  list.filters.filter((filter) => filter.field === field && TESTS.includes(filter.test));
+
+/** The fields that have such a range. */
+export const boundedFields = (list: ListFacts): FieldFacts[] =>
+  list.fields.filter((field) => boundsOn(list, field).length > 0);

@@ -56,20 +56,18 @@ export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
     setText(partsOf(filter, [before, pasted, after].join(',')).join(', '));
   };
   return (
-    <fieldset className="facet">
-      <legend>{label}</legend>
-      <TextInput
-        size="sm"
-        aria-label={texts.filters.values(label)}
-        placeholder={texts.filters.valuesHint}
-        error={fault}
-        errorProps={{ role: 'alert' }}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onPaste={onPaste}
-        onKeyDown={(event) => event.key === 'Enter' && apply()}
-        onBlur={apply}
-      />
-    </fieldset>
+    <TextInput
+      size="sm"
+      label={filter.test === 'none' ? label : undefined}
+      aria-label={texts.filters.values(label)}
+      placeholder={texts.filters.valuesHint}
+      error={fault}
+      errorProps={{ role: 'alert' }}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onPaste={onPaste}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
+      onBlur={apply}
+    />
   );
 }

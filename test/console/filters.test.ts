@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { complaints, TOTAL, total } from '../kit/console-list.ts';
+import { complaints, openFilters, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -101,6 +101,42 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
     });
   });
 
+  test('has its filters in groups, which stay as the reader left them, within 34 Tab stops', async () => {
+    await visit({ viewport: { width: 1280, height: 900 } }, async (page) => {
+      await total(page, TOTAL);
+      const group = (name: string, expanded: boolean) =>
+        page.locator('.sidebar').getByRole('button', { name, exact: true, expanded });
+      await page.getByRole('searchbox').first().focus();
+      await page.getByRole('checkbox', { name: /^Germany/ }).waitFor();
+      const inSidebar = "document.activeElement.closest('.sidebar') !== null";
+      let stops = 0;
+      await page.locator('.tabs a').last().focus();
+      for (let key = 0; key < 100 && !(await page.evaluate(inSidebar)); key += 1)
+        await page.keyboard.press('Tab');
+      for (; await page.evaluate(inSidebar); stops += 1) await page.keyboard.press('Tab');
+      assert.ok(stops > 20 && stops < 35, `${stops} Tab stops`);
+      // What excludes a value is next to it.
+      const germany = page.getByRole('checkbox', { name: /^Germany/ });
+      await germany.press('ArrowRight');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await total(page, 30);
+      await page.keyboard.press('Enter');
+      await total(page, TOTAL);
+      await group('Country', true).press('Enter');
+      await germany.waitFor({ state: 'detached' });
+      await group('Billing', false).press('Enter');
+      await page.getByRole('checkbox', { name: /^Yearly/ }).waitFor();
+      await page.goto(`${visits.server.origin}${NUMBERS}?country_codes=DE&providers=Thameswire`);
+      await group('Billing', true).waitFor();
+      // Open, since it filters; what was closed says so in its heading.
+      await group('Number provider', true).waitFor();
+      await group('Country 1', false).waitFor();
+      assert.deepEqual(await complaints(page, '.sidebar'), []);
+    });
+  });
+
   test('has a value in its place after it is ticked', async () => {
     await visit({}, async (page) => {
       const values = page.locator('.facet').nth(1).locator('.facet-words');
@@ -126,6 +162,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       await page.getByRole('checkbox', { name: /^Germany 16$/, checked: false }).waitFor();
       await page.getByRole('link', { name: 'Next payment: None' }).click();
       await page.getByRole('link', { name: 'Remove filter Next payment: None' }).waitFor();
+      await openFilters(page, 'Monthly charge');
       const field = page.getByRole('textbox', { name: 'Monthly charge: From' });
       await field.fill('1,2');
       await field.press('Enter');
@@ -203,6 +240,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
     test('about what is typed and is neither an id nor a number', async () => {
       await visit({}, async (page) => {
         await total(page, TOTAL);
+        await openFilters(page, 'ID');
         for (const [label, typed, said] of [
           ['ID', 'abc def', texts.filters.notAnId('abc')],
           ['Number', 'front desk', texts.filters.notANumber('front desk')],
@@ -220,6 +258,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
     test('about a year that is typed with two digits', async () => {
       await visit({}, async (page) => {
         await total(page, TOTAL);
+        await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
         const field = page.getByLabel('Next payment: From');
         await field.focus();
         await field.pressSequentially('12/01/26');
@@ -244,6 +283,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
 
     test('about a search among the values of a filter that finds none', async () => {
       await visit({ token: mixedToken }, async (page) => {
+        await openFilters(page, 'Number provider');
         const search = page.getByRole('searchbox', { name: texts.filters.search('Number provider') });
         await search.fill('zzzz');
         await page.getByText(texts.filters.noValue).waitFor();

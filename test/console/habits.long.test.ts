@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { complaints, rows, TOTAL, total } from '../kit/console-list.ts';
+import { complaints, openFilters, rows, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SMALLEST, Visits } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -147,6 +147,8 @@ describe('the habits of those who use the console', {
       const reader = { timezoneId, prepare: (page: Page) => page.clock.setFixedTime(now) };
       const side = (page: Page, field: string, of: 'from' | 'to') =>
         page.getByLabel(`${field}: ${texts.filters[of]}`, { exact: true });
+      const openDays = (page: Page, field: string) =>
+        page.getByRole('button', { name: texts.filters.calendar(field) }).click();
       async function type(page: Page, field: string, of: 'from' | 'to', day: string): Promise<void> {
         await side(page, field, of).fill(day);
         await side(page, field, of).press('Enter');
@@ -156,9 +158,9 @@ describe('the habits of those who use the console', {
       test(`that are chosen in ${timezoneId} are of payments in days of UTC, as the list has them`, async () => {
         const path = `${NUMBERS}?next_payment_from=2026-12-01&next_payment_to=2026-12-24`;
         await visit({ path, ...reader }, async (page) => {
+          await openDays(page, 'Next payment');
           assert.equal(await side(page, 'Next payment', 'from').inputValue(), '2026-12-01');
           assert.equal(await side(page, 'Next payment', 'to').inputValue(), '2026-12-24');
-          await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
           const today = Number(now.slice('2026-12-'.length, '2026-12-05'.length));
           assert.equal(await page.locator('.calendar [aria-current=date]').textContent(), String(today));
           for (const name of [/\b3 December/, /\b4 December/]) {
@@ -186,13 +188,17 @@ describe('the habits of those who use the console', {
         assert.ok(expected > 0);
         await visit(reader, async (page) => {
           await total(page, TOTAL);
+          await openDays(page, 'Next payment');
           await type(page, 'Next payment', 'from', day);
           await type(page, 'Next payment', 'to', day);
           await total(page, expected);
           assert.equal(queryOf(page).get('next_payment_from'), `${day}T00:00:00.000000Z`);
           await page.goto(`${visits.server.origin}${NUMBERS}?${ofDay}`);
           await total(page, expected);
+          await openDays(page, 'Next payment');
           assert.equal(await side(page, 'Next payment', 'to').inputValue(), day);
+          await openFilters(page, 'Added');
+          await openDays(page, 'Added');
           await type(page, 'Added', 'from', '2026-12-01');
           assert.equal(queryOf(page).get('created_from'), begins);
           await page.getByRole('link', { name: 'Remove filter Added: from 1 Dec 2026' }).waitFor();

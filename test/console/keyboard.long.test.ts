@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
+import { openFilters } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, type Visit, Visits } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -103,6 +104,7 @@ describe('the console by the keyboard', { skip }, () => {
     },
     'a day that is entered stays in its field': {
       reach: async (page) => {
+        await press(page, 'button', texts.filters.calendar('Next payment'));
         const day = page.getByLabel('Next payment: From');
         await day.fill('2026-12-01');
         await day.press('Enter');
@@ -221,6 +223,7 @@ describe('the console by the keyboard', { skip }, () => {
 
     test('more values of a filter are shown and hidden by one button', async () => {
       await visits.visit({ token: movingToken }, async (page) => {
+        await openFilters(page, 'Number provider');
         // Another test adds rows to this account at the same time.
         const more = new RegExp(`^${texts.filters.more.other.replace('#', String.raw`\d+`)}$`);
         for (const name of [more, texts.filters.fewer, more]) {

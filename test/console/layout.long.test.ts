@@ -222,6 +222,7 @@ describe('the console on every screen', { skip }, () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await visits.visit({ colorScheme }, async (page) => {
         await page.locator('.facet-value').first().waitFor();
+        await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
         for (const field of ['.search input', '.facet-value input', '.day input', '.pager-size select']) {
           const contrast = await page.evaluate<number>(contrastOfBorder(field));
           assert.ok(contrast >= 3, `${field} in ${colorScheme}: ${contrast}`);

@@ -8,7 +8,7 @@ import { shownFineShare } from '../../console/format.ts';
 import { texts as german } from '../../console/texts/de.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { complaints, inScheme, rows, total } from '../kit/console-list.ts';
+import { complaints, inScheme, openFilters, rows, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, Visits } from '../kit/console-visits.ts';
 import { until } from '../kit/until.ts';
 
@@ -87,6 +87,7 @@ describe("the operator's own fields", { skip: process.env['CI'] === 'true' ? fal
       await heading(page, 'Kanäle').waitFor();
       await heading(page, 'SMS').waitFor();
       await page.getByPlaceholder(/Standort/).waitFor();
+      await openFilters(page, 'Kanäle');
       await page.getByRole('textbox', { name: german.filters.values('Kanäle'), exact: true }).waitFor();
     });
   });
@@ -94,6 +95,7 @@ describe("the operator's own fields", { skip: process.env['CI'] === 'true' ? fal
   test('filter the list by their kind, as the API does', async () => {
     await visit({}, async (page) => {
       await total(page, ITEMS);
+      await openFilters(page, 'Site', 'SMS', 'Last call', 'Trunk cost');
       await page.getByRole('checkbox', { name: /^Basel/ }).check();
       await total(page, (await answer('?x_site=Basel')).total);
       await page.getByRole('button', { name: texts.filters.exclude('Basel') }).click();
@@ -116,6 +118,7 @@ describe("the operator's own fields", { skip: process.env['CI'] === 'true' ? fal
 
   test('of integers are filtered by several values and by bounds, below zero as well', async () => {
     await visit({}, async (page) => {
+      await openFilters(page, 'Channels');
       const values = page.getByRole('textbox', { name: texts.filters.values('Channels'), exact: true });
       await values.fill('-2, 4');
       await values.press('Enter');
@@ -167,6 +170,7 @@ describe("the operator's own fields", { skip: process.env['CI'] === 'true' ? fal
     const hidden = await visits.server.token(ACCOUNT, '--without-charges');
     await visit({ token: hidden.token }, async (page) => {
       await total(page, ITEMS);
+      await openFilters(page, 'Channels');
       await page.getByRole('textbox', { name: 'Channels: From' }).waitFor();
       assert.equal(await page.getByText('Trunk cost').count(), 0);
     });

@@ -20,6 +20,12 @@ export async function unfold(page: Page): Promise<void> {
   if (await fold.isVisible()) await fold.click();
 }
 
+/** Opens filters of the sidebar that are folded. */
+export async function openFilters(page: Page, ...names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await page.locator('.sidebar').getByRole('button', { name, exact: true, expanded: false }).click();
+}
+
 /** The rows of the table. */
 export const rows = (page: Page) => page.locator('tbody tr:has(.row-link)');
 
