@@ -77,6 +77,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   'changes-gone': [
     'The token is older than the changes that are retained.',
     'The list was rebuilt at once since this token.',
+    'The fields of the list have changed since this token.',
     'The database was restored from a backup that is older than this token.',
   ],
   'content-too-large': ['GET takes no body here.'],

@@ -25,6 +25,8 @@ export interface ChangeToken extends Reading {
   readonly position?: ChangePosition | undefined;
   /** The account had another id, or it is another account. */
   readonly isOfOtherId?: boolean;
+  /** The items had other fields: a copy of them cannot be brought up to date. */
+  readonly hadOtherFields?: boolean;
 }
 
 export type Matching = Pick<Query, 'filters' | 'q'>;
@@ -47,9 +49,6 @@ export function tokenScope(table: Table, account_id: string, { filters, q }: Mat
     q === undefined ? { filters } : { filters, q };
   return { account_id, list: table.name, selection: selectionText(matching), shape: table.own?.shape };
 }
-
-/** That of no history: no revision begins like this. */
-const NO_MARK = '-';
 
 type StoredParts = [...ReadingParts, position?: ChangePosition | null, shape?: string | null, of?: string];
 
@@ -78,10 +77,9 @@ export function readToken(cursorKey: string, scope: TokenScope, text: string): C
   const payload = unseal(cursorKey, partsOf(scope), text) ?? unseal(cursorKey, older, text);
   if (payload === undefined) throw invalidToken();
   const [base, seen, mark, position, shape, of = account_id] = JSON.parse(payload) as StoredParts;
-  // A copy whose items have other fields cannot be brought up to date.
-  const known = (shape ?? undefined) === scope.shape ? mark : NO_MARK;
-  const reading = readingOf([base, seen, known]);
-  return { ...reading, position: position ?? undefined, isOfOtherId: of !== account_id };
+  const reading = readingOf([base, seen, mark]);
+  const hadOtherFields = (shape ?? undefined) !== scope.shape;
+  return { ...reading, position: position ?? undefined, isOfOtherId: of !== account_id, hadOtherFields };
 }
 
 /** The query string that leads from a list to what has changed in it since a reading. */

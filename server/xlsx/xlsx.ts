@@ -5,7 +5,8 @@ import { chargeText, parseCharge } from '@linecard/client/contract/charge';
 import type { Item } from '@linecard/client/contract/csv';
 import { summedFields } from '@linecard/client/contract/facets';
 import { fieldLabel, type Language, TOTAL } from '@linecard/client/contract/labels';
-import type { Kind, List } from '@linecard/client/contract/list';
+import type { Field, Kind, List } from '@linecard/client/contract/list';
+import { ownTitle } from '@linecard/client/contract/own-fields';
 import { CELLS, columnName, FORMATS, numberCell, textCell } from './cells.ts';
 import {
   type ChargeFormats,
@@ -76,9 +77,10 @@ interface Column {
 }
 
 /** Times are in UTC, which a heading for people says. */
-function headingOf(name: string, kind: Kind, people: People | undefined): string {
+function headingOf(name: string, { kind, own }: Field, people: People | undefined): string {
   if (people === undefined) return name;
-  const label = fieldLabel(people.language, name);
+  const { language } = people;
+  const label = own === undefined ? fieldLabel(language, name) : ownTitle(own, language);
   return kind === 'timestamp' ? `${label} (UTC)` : label;
 }
 
@@ -98,9 +100,10 @@ export class XlsxWriter {
     this.#title = list.title;
     this.#people = people;
     this.#columns = columns.map((name, index) => {
-      const kind = list.fields[name]?.kind;
-      if (kind === undefined) throw new Error(`${list.title} have no field ${name}.`);
-      const heading = headingOf(name, kind, people);
+      const field = list.fields[name];
+      if (field === undefined) throw new Error(`${list.title} have no field ${name}.`);
+      const { kind } = field;
+      const heading = headingOf(name, field, people);
       return { name, heading, letter: columnName(index), kind, cell: CELLS[kind] };
     });
     if (people === undefined) return;

@@ -4,22 +4,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
+import { strFromU8, unzipSync } from 'fflate';
 import { Client } from '../../api/client/client.ts';
-import { MCP_PATH } from '../../api/contract/addresses.ts';
+import { changesPath, MCP_PATH } from '../../api/contract/addresses.ts';
 import type { OwnField } from '../../api/contract/list.ts';
 import { OWN_FIELD, ownFilters, ownNameFault } from '../../api/contract/own-fields.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { importBody } from '../../server/import/import.ts';
-import {
-  addFieldOperation,
-  listFieldsOperation,
-  removeFieldOperation,
-} from '../../server/operations/fields.ts';
-import { readShape } from '../../server/operations/shape.ts';
-import { tables } from '../../server/store/tables.ts';
+import { listFieldsOperation } from '../../server/operations/fields.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { Deliveries } from '../kit/deliveries.ts';
 import { checkBy } from '../kit/document-checks.ts';
+import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
 import { numberRow } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
@@ -62,14 +57,9 @@ const declared = fc.uniqueArray(
   { selector: ({ name }) => name, minLength: 1, maxLength: 6 },
 );
 
-const declare = (service: Pick<Service, 'operator'>, given: Readonly<Record<string, unknown>>) =>
-  addFieldOperation.run(
-    { store: service.operator, by: BY },
-    readShape(addFieldOperation.takes, { list: 'virtual_numbers', ...given }, 'a field'),
-    '',
-  );
-const remove = (service: Service, name: string) =>
-  removeFieldOperation.run({ store: service.operator, by: BY }, {}, `virtual_numbers/${name}`);
+const declare = ({ operator }: Pick<Service, 'operator'>, given: Readonly<Record<string, unknown>>) =>
+  declareField(operator, given);
+const remove = ({ operator }: Service, name: string) => removeField(operator, name);
 
 async function removeAll(service: Service): Promise<void> {
   const { data } = await listFieldsOperation.run(
@@ -83,18 +73,10 @@ async function removeAll(service: Service): Promise<void> {
   await service.refresh();
 }
 
-const importing = (service: Pick<Service, 'operator'>, rows: readonly Item[], more = {}) =>
-  importBody(
-    { store: service.operator, table: tables.virtual_numbers, format: 'ndjson', update: true, ...more },
-    {
-      bytes: Buffer.from(
-        rows
-          .map((row) => JSON.stringify({ account_id: ACCOUNT, ...row }))
-          .map((line) => `${line}\n`)
-          .join(''),
-      ),
-      isCompressed: false,
-    },
+const importing = ({ operator }: Pick<Service, 'operator'>, rows: readonly Item[]) =>
+  updateNumbers(
+    operator,
+    rows.map((row) => ({ account_id: ACCOUNT, ...row })),
   );
 
 async function all(service: Service, query = ''): Promise<Item[]> {
@@ -309,6 +291,95 @@ for (const kind of stores) {
       assert.deepEqual(await texts(), before);
     });
 
+    test('a workbook for people has their titles in its language, and sums up their charges', async () => {
+      await removeAll(service);
+      await declare(service, {
+        name: 'x_site',
+        kind: 'text',
+        title: 'Site',
+        titles: { de: 'Standort & Büro' },
+      });
+      await declare(service, { name: 'x_last_call', kind: 'timestamp' });
+      await declare(service, { name: 'x_cost', kind: 'charge', titles: { fr: 'Coût' } });
+      await service.refresh();
+      await importing(service, [
+        { id: 1, x_site: 'Basel', x_cost: 1.5, x_last_call: TIMES[0] ?? null },
+        { id: 2, x_cost: 2.000001 },
+      ]);
+      const query = 'fields=id,x_site,x_last_call,x_cost';
+      const textsOf = async (headings: string) => {
+        const { status, bytes } = await service.ask(ACCOUNT, `${PATH}.xlsx?${query}${headings}`);
+        assert.equal(status, 200);
+        const sheet = strFromU8(unzipSync(bytes)['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+        const row = (number: number) =>
+          [
+            ...sheet.matchAll(new RegExp(`<c r="[A-Z]+${number}"[^>]*>(?:<is><t[^>]*>|<v>)([^<]*)<`, 'g')),
+          ].map(([, text]) => text);
+        return [row(1), row(ROWS + 3)];
+      };
+      const time = 'Last call (UTC)';
+      assert.deepEqual(await textsOf(''), [query.slice('fields='.length).split(','), []]);
+      assert.deepEqual(await textsOf('&headings=de'), [
+        ['ID', 'Standort &amp; Büro', time, 'Cost'],
+        ['Summe', '3.500001'],
+      ]);
+      assert.deepEqual((await textsOf('&headings=fr'))[0], ['ID', 'Site', time, 'Coût']);
+    });
+
+    test('followers of changes read the list again once after each, and equal it', async () => {
+      await removeAll(service);
+      const changes = changesPath({ path: PATH });
+      const now = async () => JSON.parse((await service.ask(ACCOUNT, `${changes}?since=now`)).body).since;
+      const copy = new Map<Value | undefined, Item>();
+      let since = await now();
+      for (const item of await all(service)) copy.set(item['id'], item);
+      /** How often the list was read again. */
+      const follow = async () => {
+        let times = 0;
+        for (let more = true; more; ) {
+          const { status, body } = await service.ask(ACCOUNT, `${changes}?since=${since}`);
+          if (status === 410) {
+            assert.match(body, /The fields of the list have changed since this token/);
+            times += 1;
+            since = await now();
+            copy.clear();
+            for (const item of await all(service)) copy.set(item['id'], item);
+            continue;
+          }
+          assert.equal(status, 200, body);
+          const page = JSON.parse(body);
+          for (const { id, item } of page.data)
+            if (item === null) copy.delete(id);
+            else copy.set(id, item);
+          ({ more, since } = page);
+        }
+        assert.deepEqual([...copy.values()], await all(service));
+        return times;
+      };
+      assert.equal(await follow(), 0);
+      const acts: readonly (readonly [work: () => Promise<unknown>, times: number])[] = [
+        [() => declare(service, { name: 'x_site', kind: 'text' }), 1],
+        [() => importing(service, [{ id: 1, x_site: 'Basel' }]), 0],
+        [() => declare(service, { name: 'x_cost', kind: 'charge' }), 1],
+        [
+          () =>
+            importing(service, [
+              { id: 1, x_cost: 2 },
+              { id: 2, x_site: 'Bern' },
+            ]),
+          0,
+        ],
+        [() => remove(service, 'x_site'), 1],
+        [() => importing(service, [{ id: 2, x_cost: 3 }]), 0],
+        [() => remove(service, 'x_cost'), 1],
+      ];
+      for (const [work, times] of acts) {
+        await work();
+        await service.refresh();
+        assert.equal(await follow(), times);
+      }
+    });
+
     test('the tools of an agent describe, filter, sort and return them, and refuse a charge to a token without charges', async () => {
       const post = async (method: string, params: object, token = service.tokenOf(ACCOUNT).token) => {
         const headers = {
@@ -433,7 +504,7 @@ for (const kind of stores) {
       assert.equal('x_cost' in (uncharged ?? {}), false);
       assert.deepEqual(Object.keys(few ?? {}), ['id', 'did', 'x_site']);
 
-      await removeFieldOperation.run({ store: desk.store, by: BY }, {}, 'virtual_numbers/x_site');
+      await removeField(desk.store, 'x_site');
       await desk.deliver();
       await importing(own, [{ account_id: 'chosen', id: 3, comment: 'changed' }]);
       const after = (await desk.deliver()).find(({ type }) => type === 'virtual_numbers.changed');

@@ -4,14 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { importBody } from '../../server/import/import.ts';
-import { addFieldOperation, removeFieldOperation } from '../../server/operations/fields.ts';
-import { readShape } from '../../server/operations/shape.ts';
-import { tables } from '../../server/store/tables.ts';
 import { type Customer, openCustomer } from '../kit/customer.ts';
+import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
 import { CLI } from '../kit/program.ts';
 
-const BY = { origin: 'command', actor: 'test' } as const;
 const ACCOUNT = 'harbour-dental';
 const LIST = ['virtual-numbers', 'list'] as const;
 
@@ -25,21 +21,16 @@ describe('fields of the operator on the command line', () => {
       x_lines: 'integer',
       x_last_call: 'timestamp',
     }))
-      await addFieldOperation.run(
-        { store: operator, by: BY },
-        readShape(addFieldOperation.takes, { list: 'virtual_numbers', name, kind }, 'a field'),
-        '',
-      );
+      await declareField(operator, { name, kind });
     await customer.service.refresh();
     const values = [
       { id: 501, x_site: 'Basel', x_lines: 4, x_last_call: '2026-05-05T12:00:00Z' },
       { id: 502, x_site: 'Basel', x_lines: -2 },
       { id: 503, x_site: 'Bern', x_lines: 9 },
     ];
-    const lines = values.map((row) => `${JSON.stringify({ account_id: ACCOUNT, ...row })}\n`);
-    await importBody(
-      { store: operator, table: tables.virtual_numbers, format: 'ndjson', update: true },
-      { bytes: Buffer.from(lines.join('')), isCompressed: false },
+    await updateNumbers(
+      operator,
+      values.map((row) => ({ account_id: ACCOUNT, ...row })),
     );
   });
   after(() => customer.close());
@@ -89,11 +80,7 @@ describe('fields of the operator on the command line', () => {
   });
 
   test('one that was removed is no option any more', async () => {
-    await removeFieldOperation.run(
-      { store: customer.service.operator, by: BY },
-      {},
-      'virtual_numbers/x_site',
-    );
+    await removeField(customer.service.operator, 'x_site');
     await customer.service.refresh();
     const { err, status } = await customer.linecard([...LIST, '--x-site', 'Basel']);
     assert.equal(status, 2);

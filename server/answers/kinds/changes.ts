@@ -85,6 +85,7 @@ function mustBeKnown(token: ChangeToken, head: Head, link: ChangesRequest['link'
     if (token.seen < head.oldest) throw gone('The token is older than the changes that are retained.');
     throw gone('The database was restored from a backup that is older than this token.');
   }
+  if (token.hadOtherFields === true) throw gone('The fields of the list have changed since this token.');
   if (token.base < head.rebuilt) throw gone('The list was rebuilt at once since this token.');
   if (token.base < head.pruned) throw gone('The token is older than the changes that are retained.');
 }
