@@ -2,6 +2,7 @@
 
 import { lists } from '@linecard/client/contract';
 import { LANGUAGES } from '@linecard/client/contract/labels';
+import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import { deriveFieldOperation } from '../operations/field-derive.ts';
 import type { FieldView } from '../operations/field-shape.ts';
@@ -12,6 +13,7 @@ import {
   removeFieldOperation,
   showFieldOperation,
 } from '../operations/fields.ts';
+import { optionOf } from '../settings/config.ts';
 import type { Options } from '../settings/options.ts';
 import { countValues, declarationsOf } from '../store/own-fields.ts';
 import type { Store } from '../store/store.ts';
@@ -48,15 +50,20 @@ function titlesOf(given: readonly string[] | undefined) {
 }
 
 /** True, false or nothing, by the flag that says it and the one that says the opposite. */
-function eitherOf(is: boolean, isNot: boolean, name: string): boolean | undefined {
-  if (is && isNot) throw new WrongUsage(`Use either --${name} or its opposite.`);
+function eitherOf(
+  is: boolean,
+  isNot: boolean,
+  name: 'search' | 'shown',
+  opposite: 'no_search' | 'not_shown',
+): boolean | undefined {
+  if (is && isNot) throw new WrongUsage(`Use either ${optionOf(name)} or ${optionOf(opposite)}.`);
   return is ? true : isNot ? false : undefined;
 }
 
 const givenOf = ({ title, search, no_search, shown, not_shown, derive }: FieldOptions) => ({
   ...titlesOf(title),
-  search: eitherOf(search, no_search, 'search'),
-  shown: eitherOf(shown, not_shown, 'shown'),
+  search: eitherOf(search, no_search, 'search', 'no_search'),
+  shown: eitherOf(shown, not_shown, 'shown', 'not_shown'),
   derive: derive === 'none' ? null : derive,
 });
 
@@ -131,6 +138,8 @@ export const fieldCommands: readonly CommandDefinition[] = [
     examples: ['linecard-server field change x_site --title "Site name" --no-search'],
     async run([name = ''], { field_list, title, search, no_search, shown, not_shown, derive, ...database }) {
       const given = givenOf({ title, search, no_search, shown, not_shown, derive });
+      if (Object.values(given).every((value) => value === undefined))
+        throw new WrongUsage(`Specify what to change: ${listed(CHANGES.map(optionOf), 'or')}.`);
       const read = readOptions(changeFieldOperation, given, OPTIONS);
       await withStore(
         database,

@@ -143,7 +143,9 @@ export async function deliver(text: string): Promise<void> {
 export async function mustConfirm(question: string, isSure: boolean, otherwise: string): Promise<void> {
   if (isSure) return;
   if (process.stdin.isTTY !== true)
-    throw new WrongUsage('This needs confirmation, and standard input is not a terminal: add --yes.');
+    throw new WrongUsage(
+      `${question} This needs confirmation, and standard input is not a terminal: add --yes.`,
+    );
   using terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${question} [y/N] `);
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new Failed(otherwise);
