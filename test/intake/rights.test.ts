@@ -111,7 +111,7 @@ describe('the role of intake', () => {
   }
 
   async function everyActOfAdministration(): Promise<void> {
-    const may = ['accounts', 'tokens', 'audit', 'read'] as const;
+    const may = ['accounts', 'tokens', 'audit', 'read', 'fields', 'import'] as const;
     const { token } = await createOperatorToken(intake.operator, { name: '', may });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const send = async (method: string, path: string, body: object = {}) => {
@@ -142,6 +142,15 @@ describe('the role of intake', () => {
     }
     const [found] = (await send('GET', 'find?q=990001')).data;
     assert.deepEqual([found.label, found.history[0].import.origin], ['113', 'intake']);
+    const name = `x_${randomBytes(4).toString('hex').replaceAll(/\d/g, 'n')}`;
+    await send('POST', 'fields', { list: 'virtual_numbers', name, kind: 'text' });
+    const field = `fields/virtual_numbers/${name}`;
+    await send('PATCH', field, { derive: 'number-type' });
+    const row = ndjson([{ account_id: 'C1001', id: 990_001, [name]: 'Basel' }]);
+    assert.equal((await intake.send('PATCH', 'virtual-numbers', row, NDJSON)).json.updated, 1);
+    assert.equal((await send('POST', `${field}/derive`, { all: true })).updated > 0, true);
+    assert.equal((await send('GET', field)).name, name);
+    await send('DELETE', field);
     for (const one of ['C1001', 'R1']) await send('DELETE', `accounts/${one}?confirm=${one}`);
     assert.equal((await send('GET', 'accounts?q=two')).total, 0);
   }

@@ -32,6 +32,7 @@ import { findCaller } from '../../server/store/callers.ts';
 import { type Sum, sumUp } from '../../server/store/copy.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
+import { countValues, declarationsOf } from '../../server/store/own-fields.ts';
 import { backUp } from '../../server/store/sqlite/backup.ts';
 import { restore } from '../../server/store/sqlite/restore.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -39,6 +40,7 @@ import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.
 import { createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import { everyInstant } from '../kit/killed.ts';
 import type { ModelRow } from '../kit/model.ts';
+import { declareField, updateNumbers } from '../kit/own-fields.ts';
 import { Operator } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
@@ -94,12 +96,14 @@ describe('a backup of the embedded store', () => {
           .digest('hex'),
       ]);
 
-  test('brings back everything, tokens and revisions too, in one file that its owner alone can read', async () => {
+  test('brings back everything, tokens, own fields and revisions too, in one file that its owner alone can read', async () => {
     const path = newPath('whole');
     const token = await makeDatabase(path, 'whole');
     await on(path, async (store) => {
       const other = await createToken(store, 'acme', 'revoked');
       await revokeToken(store, String(other?.id));
+      await declareField(store, { name: 'x_site', kind: 'text' });
+      await updateNumbers(store, [{ account_id: 'acme', id: 1, x_site: 'Zürich' }]);
     });
     const file = await backUpOf(path);
     assert.deepEqual(readdirSync(join(file, '..')), [file.split('/').at(-1)]);
@@ -111,6 +115,9 @@ describe('a backup of the embedded store', () => {
     assert.deepEqual(await sums(restored), await sums(path));
     const caller = await on(restored, async (store) => findCaller(store, token));
     assert.equal(caller?.account_id, 'acme');
+    const [site] = await on(restored, (store) => declarationsOf(store, 'virtual_numbers'));
+    assert.ok(site?.name === 'x_site');
+    assert.equal(await on(restored, (store) => countValues(store, 'virtual_numbers', site)), 1);
     for (const name of readdirSync(join(restored, '..')))
       if (!WINDOWS) assert.equal(statSync(join(restored, '..', name)).mode & 0o777, 0o600, name);
   });

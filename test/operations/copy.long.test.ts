@@ -14,15 +14,16 @@ import { COPYING, cursorKey, setDeploymentValue } from '../../server/store/deplo
 import { advance, rememberDelivery } from '../../server/store/feeds.ts';
 import { RUNS_TABLE, startedRun, writeRun } from '../../server/store/import-runs.ts';
 import { openStore } from '../../server/store/open.ts';
-import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/own-fields.ts';
+import { FIELD_EVENTS, OWN_FIELDS, readDeclared } from '../../server/store/own-fields.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
-import { storedColumns, tables } from '../../server/store/tables.ts';
+import { storedColumns, tables, tableWith } from '../../server/store/tables.ts';
 import { recordUse } from '../../server/store/token-uses.ts';
 import { createOperatorToken, createToken, revokeToken } from '../../server/store/tokens.ts';
 import { WEBHOOK_EVENT_COLUMNS } from '../../server/store/webhook-records.ts';
 import { ATTEMPT_COLUMNS, WEBHOOK_COLUMNS } from '../../server/store/webhooks.ts';
 import { hardRows } from '../kit/hard-rows.ts';
+import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { mustRun, runProgram, startProgram } from '../kit/program.ts';
 import { load, stores } from '../kit/service.ts';
@@ -59,7 +60,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
 
 /** The rows of each table, in an order that has nothing to do with where they stand. */
 async function contents(store: Store) {
-  const tables = await store.read(...Object.values(COLUMNS).map((what) => statement(`select ${what}`)));
+  const numbers = tableWith('virtual_numbers', (await readDeclared(store)).virtual_numbers);
+  const virtual_numbers = `${storedColumns(numbers).join(', ')} from virtual_numbers`;
+  const all = Object.values({ ...COLUMNS, virtual_numbers });
+  const tables = await store.read(...all.map((what) => statement(`select ${what}`)));
   return tables.map((rows) => rows.map((row) => JSON.stringify(row)).toSorted());
 }
 
@@ -79,6 +83,15 @@ for (const fromKind of stores) {
         // What has changed is copied as well.
         const changed = hardRows.virtual_numbers.slice(0, 30).map((row) => ({ ...row, comment: 'changed' }));
         await load(from, 'virtual_numbers', changed);
+        const own = { x_site: 'Zürich', x_cost: 1.5, x_last_call: '2026-05-05T12:00:00.000001Z' };
+        const kinds = { x_site: 'text', x_gone: 'text', x_cost: 'charge', x_last_call: 'timestamp' };
+        for (const [name, type] of Object.entries(kinds)) await declareField(from, { name, kind: type });
+        const some = hardRows.virtual_numbers.slice(0, 20);
+        await updateNumbers(
+          from,
+          some.map(({ account_id, id }) => ({ account_id, id, x_gone: 'x', ...own })),
+        );
+        await removeField(from, 'x_gone');
         await createAccount(from, 'empty', { name: 'Nothing yet', currency: 'EUR' });
         await disableAccount(from, 'empty');
         const used = await createToken(from, 'acme', 'used', Date.now() + 1e9);
@@ -109,7 +122,7 @@ for (const fromKind of stores) {
         const steps: string[] = [];
         const sums = await copyStore(from, store, ({ doing, part }) => steps.push(`${doing} ${part}`));
         assert.deepEqual(await contents(store), await contents(from));
-        assert.equal(sums.find(({ name }) => name === 'virtual_numbers_changes')?.rows, 30);
+        assert.equal(sums.find(({ name }) => name === 'virtual_numbers_changes')?.rows, 50);
         assert.equal(await cursorKey(store), await cursorKey(from));
         assert.deepEqual(new Set(sums.map(({ name }) => name)), new Set(Object.keys(COLUMNS)));
         assert.ok(steps.includes('copying virtual_numbers') && steps.includes('comparing accounts'));
