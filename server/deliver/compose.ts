@@ -85,13 +85,13 @@ async function replaced(
 
 async function paymentsDue(
   { read, now }: ComposeOptions,
-  { webhook }: Current,
+  { webhook, range }: Current,
   { step }: Pending,
   next: WebhookValues,
 ): Promise<Composed> {
   const { type, list } = step;
   const due = await read((store) => readDue(store, webhook, list, now()));
-  if (due.items.length === 0) return { next };
+  if (due.items.length === 0) return (await range.isThere(webhook)) ? { next } : 'again';
   const body =
     webhook.format === 'text'
       ? await sentenceBody(webhook, step, due.count, due.items)
@@ -113,7 +113,7 @@ async function page(
   const { type, list } = step;
   const found = await range.page(webhook, { after, list, kind, limit });
   const last = found.items.at(-1)?.id;
-  // The log was pruned since the range was read.
+  // The log was pruned, or the account renamed, since the range was read.
   if (last === undefined) return 'again';
   const more = last < (state.lastIds.get(type) ?? 0);
   const body = bodyText(step, happenedAt(options, current), eventData(webhook, found, more));
@@ -132,6 +132,7 @@ async function sentence(
   let count = 0;
   for (let last = after; ; ) {
     const { items } = await range.page(webhook, { list, kind, after: last, limit: ITEMS_A_READ });
+    if (items.length === 0 && last === after) return 'again';
     const still = items.filter((item) => isStill(kind, item));
     count += still.length;
     named.push(...still.slice(0, MAX_NAMED - named.length));

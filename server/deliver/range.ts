@@ -161,7 +161,10 @@ export class RangeReader {
     };
   }
 
-  /** The next items of a range that had an event, each as it is now; none where the log was pruned. */
+  /**
+   * The next items of a range that had an event, each as it is now; none where the log was pruned, or the
+   * account has another id.
+   */
   async page(range: Range, part: EventPart): Promise<Page> {
     this.#keepOf(range);
     const { list, kind, after, limit } = part;
@@ -180,8 +183,19 @@ export class RangeReader {
       return { count: 0, table: tables[list], items: [] };
     }
     this.#ahead = { ...ahead, list, kind, after: last.id, entries: ahead.entries.slice(limit) };
-    const items = await this.#read((store) => readItems(store, range.account_id, list, entries));
-    return { count: ahead.count, ...items };
+    const found = await this.#read((store) => readItems(store, range.account_id, list, entries));
+    // None is there any more: or the account has another id since the range was read.
+    const isNone = found.items.every(({ item }) => item === null);
+    if (!isNone || (await this.isThere(range))) return { count: ahead.count, ...found };
+    this.#range = '';
+    return { count: 0, table: found.table, items: [] };
+  }
+
+  /** Whether the account has this id. No other gets it while a delivery is composed. */
+  async isThere({ account_id }: Range): Promise<boolean> {
+    const text = 'select id from accounts where id = $1';
+    const [rows] = await this.#read(async (store) => store.read(ofAccount(account_id, text)));
+    return rows?.length === 1;
   }
 
   #keepOf({ from_sequence, to_sequence }: Range): void {

@@ -41,7 +41,7 @@ import {
   rejectedTrial,
   tooSlow,
 } from './refusals.ts';
-import type { Sender } from './sender.ts';
+import { mustStillBeBound, type Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import { MAX_UNVERIFIED_BYTES, type UnverifiedDelivery } from './unverified.ts';
 
@@ -190,8 +190,7 @@ export class Deliveries {
     const maxBytes = Math.min(this.#settings.maxBytes, unpackedBytes(body));
     const slow = AbortSignal.timeout(IMPORT_MILLISECONDS);
     const begin = performance.now();
-    const resultOf = (summary: ImportSummary): SummaryResult =>
-      summaryResult(table.list, summary, performance.now() - begin);
+    const resultOf = (done: ImportSummary) => summaryResult(table.list, done, performance.now() - begin);
     const accounts = sender.accounts && new Set(sender.accounts);
     try {
       const { write, trial } = this.#settings;
@@ -223,8 +222,8 @@ export class Deliveries {
     } catch (error) {
       if (slow.aborted && !signal.aborted) throw tooSlow();
       if (!(error instanceof Repeated) || id === undefined) throw problemOf(error, maxBytes);
-      const before = await this.#settings.read((store) => summaryOfDelivery(store, id));
-      return { result: JSON.parse(before ?? '{}') as SummaryResult, isRepeated: true };
+      const before = (await this.#settings.read((store) => summaryOfDelivery(store, id))) ?? '{}';
+      return { result: JSON.parse(before) as SummaryResult, isRepeated: true };
     }
   }
 
@@ -239,6 +238,7 @@ export class Deliveries {
     const outside = sender.accounts && (await load.outside(sender.accounts));
     if (outside !== undefined) throw notAllowed(delivery.table, outside);
     if (delivery.options.dry_run === true) return;
+    await mustStillBeBound(this.#settings.read, sender);
     if (sequence !== undefined) {
       const [moved] = await load.write(advance(feedOf(delivery), sequence.sequence));
       if (moved !== 1) throw outOfOrder(sequence);

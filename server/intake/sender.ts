@@ -2,10 +2,12 @@
 // is there.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { Problem } from '@linecard/client/contract/problems';
 import { credentialsOf } from '../http/authentication.ts';
 import { mustBeFrom } from '../http/peer.ts';
 import { operatorOf } from '../store/callers.ts';
 import { type Reason, Refusal } from '../store/refusals.ts';
+import { separate, statement } from '../store/sql.ts';
 import type { WithStore } from '../store/store.ts';
 import type { Operation, ReadLimits } from '../store/token-scopes.ts';
 import { tokenFault } from '../store/token-text.ts';
@@ -43,6 +45,24 @@ function tokenOf(authorization: string | undefined): string {
   throw unauthenticated(
     `The operator’s token is malformed: ${fault} Make one with \`token create --operator\`.`,
     'token_malformed',
+  );
+}
+
+/**
+ * An account may be renamed, and another get its id, while a request waits: who holds the lock of the lists
+ * checks again what its token is bound to.
+ * @throws {Problem} `conflict`; `unauthenticated` if the token is gone.
+ */
+export async function mustStillBeBound(read: WithStore, { name, accounts }: Sender): Promise<void> {
+  if (accounts === undefined) return;
+  const text = 'select accounts from operator_tokens where id = $1 and revoked_at is null';
+  const [[row]] = await read(async (store) => store.read(separate(statement(text, name))));
+  if (row === undefined) throw unauthenticated('The token was revoked.', 'token_revoked');
+  const now = new Set(JSON.parse(String(row[0])) as string[]);
+  if (now.size === new Set(accounts).size && accounts.every((one) => now.has(one))) return;
+  throw new Problem(
+    'conflict',
+    'An account of this token got another id while the request waited. Nothing was imported; send it again.',
   );
 }
 

@@ -213,6 +213,11 @@ export const renameAccountOperation = operation({
     const outcome = await renameAccount(store, id, new_id, by, waits);
     if (outcome === 'unknown') throw await noAccount(context, id);
     if (outcome === 'taken') throw new Unable('conflict', `The account ${new_id} already exists.`);
+    if (outcome === 'resting')
+      throw new Unable(
+        'conflict',
+        `Another account had the id ${new_id} until a moment ago. Try again in ten seconds, when every process knows.`,
+      );
     return mustView(context, new_id);
   },
 });

@@ -30,6 +30,18 @@ export const recordRenamed = (from: string, to: string): Statement[] => [
 /** Of an id that an account gets. */
 export const forgetDeleted = (id: string): Statement => sql`delete from deleted_accounts where id = ${id}`;
 
+/** Longer than any process answers by what it has read of a caller. */
+const RESTS_MILLISECONDS = 10_000;
+
+/**
+ * A row if the account that had an id gave it up a moment ago: a process may still take its caller for the
+ * account with this id.
+ * @param next the account that may have it all the same, which had it before.
+ */
+export const isRestingStatement = (id: string, next: string): Statement =>
+  sql`select id from deleted_accounts where id = ${id} and (renamed_to is null or renamed_to <> ${next})
+    and deleted_at > ${timestampOf(Date.now() - RESTS_MILLISECONDS)}`;
+
 export const deletedStatement: Statement = statement(
   'select id, deleted_at, renamed_to from deleted_accounts',
 );

@@ -5,7 +5,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount, newRevision } from './accounts.ts';
 import { type AccountEvent, type EventOrigin, newId } from './audit.ts';
 import { ACCOUNTS, listParts, type Part, ROWS } from './copy-parts.ts';
-import { recordRenamed } from './deleted-accounts.ts';
+import { isRestingStatement, recordRenamed } from './deleted-accounts.ts';
 import type { Dialect } from './dialects.ts';
 import { feedId } from './feeds.ts';
 import type { ImportTransaction } from './import-transaction.ts';
@@ -13,8 +13,11 @@ import { declarationsStatement, declaredOf } from './own-fields.ts';
 import { type Statement, sql, statement } from './sql.ts';
 import type { LoadOptions, Store } from './store.ts';
 
-/** `taken` when there is an account with the new id; `unknown` when there is none with the old one. */
-export type Renamed = 'renamed' | 'taken' | 'unknown';
+/**
+ * `taken` when there is an account with the new id, `resting` when there was until a moment ago; `unknown` when
+ * there is none with the old one.
+ */
+export type Renamed = 'renamed' | 'taken' | 'resting' | 'unknown';
 
 interface Names {
   readonly from: string;
@@ -135,9 +138,11 @@ export async function renameAccount(
       ...lockAccount(transaction, from, 'update'),
       sql`select id from accounts where id = ${from}`,
       sql`select id from deleted_accounts where id = ${from} and renamed_to = ${to}`,
+      isRestingStatement(to, from),
     );
-    const [isThere, wasRenamed] = read.slice(-2).map(({ rows }) => rows.length === 1);
+    const [isThere, wasRenamed, isResting] = read.slice(-3).map(({ rows }) => rows.length === 1);
     if (!isThere && !wasRenamed) return 'unknown';
+    if (isResting) return 'resting';
     if (isThere && !(await moveLists(transaction, { from, to }, by))) return 'taken';
     await moveTokens(transaction, { from, to });
     await transaction.commit(1);

@@ -8,7 +8,10 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { changesPath } from '../../api/contract/addresses.ts';
 import { facetsPath } from '../../api/contract/facets.ts';
+import { RevisionWatch } from '../../server/answers/revision-watch.ts';
+import { RangeReader } from '../../server/deliver/range.ts';
 import { importFiles } from '../../server/import/import.ts';
+import { mustStillBeBound } from '../../server/intake/sender.ts';
 import { eraseAccountOperation } from '../../server/operations/account-deletion.ts';
 import { createAccount, deleteAccount, hasAccount } from '../../server/store/accounts.ts';
 import { commandOrigin } from '../../server/store/audit.ts';
@@ -16,7 +19,7 @@ import { partsOf } from '../../server/store/copy-parts.ts';
 import { advance, sequenceOf } from '../../server/store/feeds.ts';
 import { openStore } from '../../server/store/open.ts';
 import { renameAccount } from '../../server/store/rename.ts';
-import { separate } from '../../server/store/sql.ts';
+import { separate, sql } from '../../server/store/sql.ts';
 import type { ResultRow } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { NO_LIMITS } from '../../server/store/token-scopes.ts';
@@ -254,6 +257,12 @@ for (const kind of stores) {
       assert.deepEqual(await audit(c, [c]), ofIt);
     });
 
+    /** As if the account that had the id gave it up before. */
+    const longAgo = (id: string) =>
+      service.operator.write(
+        sql`update deleted_accounts set deleted_at = ${'2026-01-01T00:00:00.000000Z'} where id = ${id}`,
+      );
+
     test('may get back an id that it had, and one that was deleted, but none that is taken', async () => {
       const { operator } = service;
       const [a, b, gone] = [fresh('A'), fresh('B'), fresh('gone')];
@@ -262,10 +271,14 @@ for (const kind of stores) {
       const before_ = await everything(service);
       for (const to of [a, b]) assert.equal(await renameAccount(operator, a, to, BY), 'taken');
       assert.equal(await renameAccount(operator, fresh('nobody'), fresh('new'), BY), 'unknown');
+      // Until every process knows, its callers are taken for the former account's.
+      assert.equal(await renameAccount(operator, a, gone, BY), 'resting');
       assert.deepEqual(await everything(service), before_);
+      await longAgo(gone);
       assert.equal(await renameAccount(operator, a, gone, BY), 'renamed');
       // A request whose answer was lost is repeated.
       assert.equal(await renameAccount(operator, a, gone, BY), 'renamed');
+      assert.equal(await renameAccount(operator, b, a, BY), 'resting');
       assert.equal(await renameAccount(operator, gone, a, BY), 'renamed');
       await done();
       assert.deepEqual([await hasAccount(operator, a), await hasAccount(operator, gone)], [true, false]);
@@ -275,6 +288,52 @@ for (const kind of stores) {
         ofThem.map(({ id, renamed_to }) => [id, renamed_to]),
         [[gone, a]],
       );
+    });
+
+    test('ends what waits for it, and gives a deliverer nothing that it reads under the former id', async () => {
+      const { operator } = service;
+      const [a, b] = [fresh('A'), fresh('B')];
+      await createAccount(operator, a);
+      const rows = [1, 2, 3].map((i) => numberRow(a, i));
+      await load(operator, 'virtual_numbers', rows.slice(0, 1));
+      await load(operator, 'virtual_numbers', rows);
+      const [[row]] = await operator.read(sql`select sequence, revision from accounts where id = ${a}`);
+      const to_sequence = Number(row?.[0]);
+      const range = { account_id: a, from_sequence: 0, from_revision: '', to_sequence, to_revision: '' };
+      const reader = new RangeReader(async (work) => work(operator));
+      const page = { list: 'virtual_numbers', kind: 'added', limit: 1 } as const;
+      const [first, ...others] = (await reader.page(range, { ...page, after: 0 })).items;
+      assert.deepEqual([typeof first?.item, others], ['string', []]);
+      const watch = new RevisionWatch(operator);
+      const { promise: changed, resolve } = Promise.withResolvers<void>();
+      const end = watch.watch(a, String(row?.[1]), resolve);
+      assert.equal(await renameAccount(operator, a, b, BY), 'renamed');
+      await changed;
+      end();
+      await done();
+      // The entries were read before: their items would be sent as ones that are gone.
+      const after = first?.id ?? 0;
+      assert.deepEqual((await reader.page(range, { ...page, after })).items, []);
+      assert.equal(await reader.isThere(range), false);
+      const [next] = (await reader.page({ ...range, account_id: b }, { ...page, after })).items;
+      assert.equal(typeof next?.item, 'string');
+    });
+
+    test('changes what its operators’ tokens are bound to: a request that waited is sent again', async () => {
+      const { operator } = service;
+      const [a, b] = [fresh('A'), fresh('B')];
+      await createAccount(operator, a);
+      const { id: name } = await createOperatorToken(operator, { name: '', accounts: [a], may: ['import'] });
+      const isBound = (...accounts: string[]) =>
+        mustStillBeBound(async (work) => work(operator), { name, accounts, may: ['import'] });
+      await isBound(a);
+      assert.equal(await renameAccount(operator, a, b, BY), 'renamed');
+      await done();
+      await assert.rejects(isBound(a), {
+        code: 'conflict',
+        message: /got another id while the request waited/,
+      });
+      await isBound(b);
     });
 
     test('has each token that was created while it was renamed, or none was created', async () => {
