@@ -21,7 +21,6 @@ import { valuesOf } from '../view.ts';
 import { useFailure, useWaiting } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
 import { News } from './news.tsx';
-import { NothingFound } from './nothing-found.tsx';
 import { Pager } from './pager.tsx';
 import { clearSelection, renewSelection } from './selection.ts';
 import { useShownRows } from './shown-rows.ts';
@@ -35,6 +34,9 @@ const NARROW = 'screen and (max-width: 47.99em)';
 
 const Details = later('Details', () => import('../details/details.tsx'), undefined, { isLikely: true });
 const Compare = later('Compare', () => import('../compare/compare.tsx'), undefined, { isLikely: true });
+const NothingFound = later('NothingFound', () => import('./nothing-found.tsx'), undefined, {
+  isLikely: true,
+});
 const Ranges = later('Ranges', () => import('../ranges/ranges.tsx'), undefined, { isLikely: true });
 
 export function ListPage() {

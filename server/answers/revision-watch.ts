@@ -73,7 +73,7 @@ export class RevisionWatch {
     const watchers = account_ids.map((account_id) => [...(this.#watchers.get(account_id) ?? [])]);
     const revisions = await readRevisions(this.#store, account_ids);
     for (const [i, account_id] of account_ids.entries()) {
-      // One that is gone was deleted, or has another id.
+      // One that is not there was deleted, or has another id.
       const changed = watchers[i]?.filter(({ revision }) => revision !== revisions.get(account_id));
       for (const { onChange } of changed ?? []) onChange();
     }

@@ -14,8 +14,8 @@ import { type Statement, sql, statement } from './sql.ts';
 import type { LoadOptions, Store } from './store.ts';
 
 /**
- * `taken` when there is an account with the new id, `resting` when there was until a moment ago; `unknown` when
- * there is none with the old one.
+ * `taken` when there is an account with the new id, `resting` when there was until a moment ago; `unknown`
+ * when there is none with the old one.
  */
 export type Renamed = 'renamed' | 'taken' | 'resting' | 'unknown';
 
