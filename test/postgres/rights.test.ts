@@ -5,10 +5,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { QueryParser } from '../../api/contract/query-parser.ts';
 import { everyStatement } from '../../server/store/account-tree.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { findCaller, readingCallerOf } from '../../server/store/callers.ts';
 import { openStore } from '../../server/store/open.ts';
+import { listsWith, readDeclared } from '../../server/store/own-fields.ts';
 import { securing } from '../../server/store/postgres/policies.ts';
 import { NEEDED_RIGHTS } from '../../server/store/postgres/rights.ts';
 import { readRevisions } from '../../server/store/revisions.ts';
@@ -20,6 +22,7 @@ import { insertWebhook, replayWebhook } from '../../server/store/webhook-changes
 import { recordAttempt } from '../../server/store/webhook-records.ts';
 import { findWebhook, readDeliverers, recordDeliverer } from '../../server/store/webhooks.ts';
 import { hardRows } from '../kit/hard-rows.ts';
+import { declareField, updateNumbers } from '../kit/own-fields.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
 import { answerFrom, questionOf, textOf } from '../kit/questions.ts';
@@ -122,6 +125,7 @@ describe('the role that serves', () => {
       `update tokens set revoked_at = null`,
       `update accounts set revision = 'x'`,
       'delete from virtual_numbers',
+      `update own_fields set declared = '[]'`,
       `insert into deployment values ('x', 'y')`,
       'truncate accounts',
       'create table mine (id int)',
@@ -201,6 +205,45 @@ describe('the role that serves', () => {
     await assert.rejects(async () => findCaller(startedBefore, made?.token ?? ''), /start it again/);
     await operator.close();
     await startedBefore.close();
+  });
+
+  test('with row security sees own fields in the items of that account, and finds and counts by them', async () => {
+    const rows = hardRows.virtual_numbers.slice(0, 40);
+    const owner = await openStore(ownerUrl, 'write');
+    await declareField(owner, { name: 'x_site', kind: 'text', search: true });
+    await declareField(owner, { name: 'x_cost', kind: 'charge' });
+    const values = ({ account_id, id }: (typeof rows)[number]) => ({
+      x_site: `of ${account_id}`,
+      x_cost: id % 100,
+    });
+    await updateNumbers(
+      owner,
+      rows.map((row) => ({ account_id: row.account_id, id: row.id, ...values(row) })),
+    );
+    const [acme, other] = [await createToken(owner, 'acme', ''), await createToken(owner, 'Acme', '')];
+    await owner.close();
+    const serving = await openStore(servingUrl, 'read', { rowSecurity: true });
+    const declared = await readDeclared(serving);
+    const [list] = listsWith(declared);
+    assert.ok(list?.name === 'virtual_numbers');
+    for (const [account_id, token] of Object.entries({ acme, Acme: other })) {
+      const caller = await findCaller(serving, token?.token ?? '');
+      assert.ok(caller);
+      const dataOf = async (text: string): Promise<Readonly<Record<string, unknown>>[]> => {
+        const query = new QueryParser(list, 1_000, 'page').ofString(`${text}&page_size=1000`);
+        const more = { own: declared.virtual_numbers, query, owner: caller };
+        const question = questionOf('page', 'virtual_numbers', account_id, more);
+        return JSON.parse(await textOf(await answerFrom(serving, question))).data;
+      };
+      const own = rows.filter((row) => row.account_id === account_id);
+      const expected = new Map(own.map((row) => [row.id, values(row)]));
+      for (const text of [`x_site=of+${account_id}`, 'q=of+', 'x_cost_min=-99&sort_by=x_site']) {
+        const data = await dataOf(text);
+        assert.deepEqual(new Map(data.map(({ id, x_site, x_cost }) => [id, { x_site, x_cost }])), expected);
+      }
+      assert.deepEqual(await dataOf(`x_site_exclude=of+${account_id}`), []);
+    }
+    await serving.close();
   });
 
   test('with row security of some tables reads as with that of all, and with none again as the guide takes it off', async () => {
