@@ -120,9 +120,8 @@ export const noSuchPage = new Problem('not-found', texts.trouble.invalid);
 
 export const outOfReach = new Problem('not-found', texts.accounts.outOfReach(ACCOUNT ?? ''));
 
-export function noSuchItem({ one }: ListFacts, id: string): Problem {
-  return new Problem('not-found', texts.trouble.noItem(one, id));
-}
+export const noSuchItem = ({ one }: ListFacts, id: string) =>
+  new Problem('not-found', texts.trouble.noItem(one, id));
 
 export async function readItem(from: Connection, list: ListFacts, id: number, signal: AbortSignal) {
   const { data } = await readRows(from, list, { ids: [id] }, signal);
@@ -131,8 +130,12 @@ export async function readItem(from: Connection, list: ListFacts, id: number, si
 }
 
 /** All items that match, page by page. */
-export const readAll = ({ client }: Connection, list: ListFacts, params: object, signal: AbortSignal) =>
-  Array.fromAsync(listOf(client, list).iterate(params as ListParams, { signal }));
+export async function readAll({ client }: Connection, list: ListFacts, params: object, signal: AbortSignal) {
+  const rows: Row[] = [];
+  for await (const row of listOf(client, list).iterate(params as ListParams, { signal }))
+    rows.push(row as Row);
+  return rows;
+}
 
 export function readFacets(from: Connection, list: ListFacts, params: object, signal: AbortSignal) {
   from.list = list;

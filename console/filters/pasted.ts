@@ -53,9 +53,8 @@ function numbersIn(list: ListFacts, text: string): Pasted | undefined {
   const parts = [...new Set(partsBetween(columnOf(text), BETWEEN_NUMBERS))];
   const isNumber = (part: string) =>
     hasDigits(part) && faultOf(list, { [filter.name]: [part] }) === undefined;
-  const { numbers = [], others = [] } = Object.groupBy(parts, (part) =>
-    isNumber(part) ? 'numbers' : 'others',
-  );
+  const numbers = parts.filter(isNumber);
+  const others = parts.filter((part) => !isNumber(part));
   return numbers.length < MIN_NUMBERS || numbers.length < others.length ? undefined : { numbers, others };
 }
 

@@ -416,7 +416,7 @@ export const texts: Texts = {
   /** Of fields for which the contract names what is known so far. */
   values: {
     active: 'Aktiv',
-    configuration_awaiting: 'Wartet auf Konfiguration',
+    configuration_awaiting: 'Wird eingerichtet',
     blocked: 'Gesperrt',
     released: 'Freigegeben',
     disabled: 'Deaktiviert',

@@ -92,7 +92,7 @@ describe('the console on every screen', { skip }, () => {
         await range(page, '26–46 of 46');
         assert.equal(await isFirstSeen(page), true);
         await toTheEnd(page);
-        await page.getByRole('button', { name: 'Monthly charge' }).click();
+        await page.getByRole('columnheader').getByRole('button', { name: 'Monthly charge' }).click();
         await range(page, '1–25 of 46');
         assert.equal(await isFirstSeen(page), true);
         await toTheEnd(page);
