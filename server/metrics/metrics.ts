@@ -38,14 +38,13 @@ function requestCounts(onAnswered: OnAnswered) {
     if (answered.reason?.startsWith('limit_') === false)
       refused[answered.reason] = (refused[answered.reason] ?? 0) + 1;
   });
-  const histogram = () =>
-    ({
-      name: DURATIONS,
-      type: 'histogram',
-      help: DURATIONS_HELP,
-      aggregator: 'sum',
-      values: durations.samples(),
-    }) as unknown as MetricData;
+  const histogram = () => ({
+    name: DURATIONS,
+    type: 'histogram',
+    help: DURATIONS_HELP,
+    aggregator: 'sum',
+    values: durations.samples(),
+  });
   return { refused, histogram };
 }
 
@@ -57,7 +56,8 @@ export function collectorOf(parts: CountingParts, onAnswered: OnAnswered): () =>
   const defaults = defaultMetrics();
   const scrape = scraperOf(parts);
   const { refused, histogram } = requestCounts(onAnswered);
-  return async () => [histogram(), ...ownMetrics({ ...(await scrape()), refused }), ...(await defaults())];
+  return async () =>
+    [histogram(), ...ownMetrics({ ...(await scrape()), refused }), ...(await defaults())] as MetricData[];
 }
 
 /** Collects the metrics of an intake. */
@@ -68,7 +68,8 @@ export function intakeCollector(
   const defaults = defaultMetrics();
   const { refused, histogram } = requestCounts(onAnswered);
   const own = definitions.filter(({ name }) => REQUEST_METRICS.includes(name));
-  return async () => [histogram(), ...ownMetrics({ store, refused } as Scraped, own), ...(await defaults())];
+  return async () =>
+    [histogram(), ...ownMetrics({ store, refused } as Scraped, own), ...(await defaults())] as MetricData[];
 }
 
 function ownMetrics(scraped: Scraped, some = definitions): MetricData[] {
