@@ -14,7 +14,7 @@ import { etagOf } from '../server/answers/answer.ts';
 import { writeToken } from '../server/lists/change-token.ts';
 import { writeCursor } from '../server/lists/cursor.ts';
 import { readingAt } from '../server/lists/reading.ts';
-import { hasExpired } from '../server/store/token-scopes.ts';
+import { hasExpired } from '../server/store/access/token-scopes.ts';
 import { PATH } from './jobs.ts';
 
 const STDERR = 2;

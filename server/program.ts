@@ -22,7 +22,7 @@ import {
   type Values,
   variableOf,
 } from './settings/config.ts';
-import { actFor } from './store/audit.ts';
+import { actFor } from './store/log/audit.ts';
 import { versionText } from './version.ts';
 
 const FAILED = 1;

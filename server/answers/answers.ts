@@ -2,8 +2,8 @@
 // Everything cached belongs to one revision of an account. Each request looks up the current revision, so
 // stale answers are never served and nothing has to be invalidated.
 
-import { storeFor } from '../store/callers.ts';
-import { revisionStatement } from '../store/heads.ts';
+import { storeFor } from '../store/access/callers.ts';
+import { revisionStatement } from '../store/lists/heads.ts';
 import { tables } from '../store/tables.ts';
 import { type Answer, etagOf, isOfNow, type Validator } from './answer.ts';
 import { bytesOfAnswer, cacheKey, type NamedStatistics, ValueCache } from './cache.ts';

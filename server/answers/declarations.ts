@@ -1,7 +1,7 @@
 // What an operator has declared of the lists, as this process knows it: read again every two seconds, so that
 // a change is answered by within five. Each answer uses what was known when its question was made.
 
-import { type Declared, readDeclared } from '../store/own-fields.ts';
+import { type Declared, readDeclared } from '../store/lists/own-fields.ts';
 import type { Store } from '../store/store.ts';
 
 const READ_MILLISECONDS = 2_000;

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexData } from '../list-index/index-data.ts';
 import { ListIndex } from '../list-index/list-index.ts';
-import type { Caller } from '../store/callers.ts';
+import type { Caller } from '../store/access/callers.ts';
 import type { Table } from '../store/tables.ts';
 import type { CacheStatistics } from './cache.ts';
 import { IndexCache } from './index-cache.ts';

@@ -3,8 +3,8 @@
 
 import type { ListIndex } from '../list-index/list-index.ts';
 import { selectionOf } from '../lists/plan.ts';
-import { storeFor } from '../store/callers.ts';
-import { headStatement } from '../store/heads.ts';
+import { storeFor } from '../store/access/callers.ts';
+import { headStatement } from '../store/lists/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Answer } from './answer.ts';
 import { cacheKey, type NamedStatistics, ValueCache } from './cache.ts';

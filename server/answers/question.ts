@@ -3,8 +3,8 @@
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
 import { type VisibleFields, visibleFields } from '../lists/fields.ts';
-import { type Caller, invalidToken, mustNameAccount, scopeHeaders } from '../store/callers.ts';
-import { Refusal } from '../store/refusals.ts';
+import { type Caller, invalidToken, mustNameAccount, scopeHeaders } from '../store/access/callers.ts';
+import { Refusal } from '../store/access/refusals.ts';
 import { type ListName, type OwnFields, tables, tableWith } from '../store/tables.ts';
 
 /**

@@ -1,8 +1,8 @@
 // The readiness check: reads what every request reads, a token and each list.
 
 import { BY_ID, selectionOf } from '../lists/plan.ts';
-import { findCaller } from '../store/callers.ts';
-import { headStatement } from '../store/heads.ts';
+import { findCaller } from '../store/access/callers.ts';
+import { headStatement } from '../store/lists/heads.ts';
 import { rowsStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';

@@ -3,7 +3,7 @@
 // statement reads the revisions of all watched accounts a few times per second
 // (docs/decisions/012-waiting.md).
 
-import { readRevisions } from '../store/revisions.ts';
+import { readRevisions } from '../store/lists/revisions.ts';
 import type { Store } from '../store/store.ts';
 
 const STATE_MILLISECONDS = 200;

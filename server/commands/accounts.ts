@@ -15,9 +15,9 @@ import {
 } from '../operations/accounts.ts';
 import { NO_CURRENCY } from '../settings/money.ts';
 import { NO_PARENT, type Options } from '../settings/options.ts';
-import { type Belongings, belongingsOf } from '../store/account-pages.ts';
-import { ACCOUNT_COLUMNS, accountBatches } from '../store/accounts.ts';
-import { type ChangeStore, commandOrigin } from '../store/audit.ts';
+import { type Belongings, belongingsOf } from '../store/access/account-pages.ts';
+import { ACCOUNT_COLUMNS, accountBatches } from '../store/access/accounts.ts';
+import { type ChangeStore, commandOrigin } from '../store/log/audit.ts';
 import type { Store } from '../store/store.ts';
 import {
   type CommandDefinition,

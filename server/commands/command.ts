@@ -8,7 +8,7 @@ import { brandSettings } from '../settings/brand.ts';
 import type { ParameterName, Values } from '../settings/config.ts';
 import { identitySettings } from '../settings/identity.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
-import { type ChangeStore, withoutEntries } from '../store/audit.ts';
+import { type ChangeStore, withoutEntries } from '../store/log/audit.ts';
 import { filePath, openStore } from '../store/open.ts';
 import { useReserve } from '../store/sqlite/reserve.ts';
 import { removeUnused } from '../store/sqlite/unused.ts';

@@ -9,7 +9,7 @@ import { importables } from '../import/job.ts';
 import type { Values } from '../settings/config.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { StoreOptions } from '../store/store.ts';
-import { signingKeys } from '../store/webhook-secrets.ts';
+import { signingKeys } from '../store/webhooks/webhook-secrets.ts';
 import { accountCommands } from './accounts.ts';
 import {
   type CommandDefinition,

@@ -5,9 +5,9 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type DemoAccount, fillDemo, findDemo } from '../demo/demo.ts';
 import { addFieldOperation } from '../operations/fields.ts';
 import { readShape } from '../operations/shape.ts';
-import { declarationsOf } from '../store/own-fields.ts';
+import { createToken } from '../store/access/tokens.ts';
+import { declarationsOf } from '../store/lists/own-fields.ts';
 import type { Store } from '../store/store.ts';
-import { createToken } from '../store/tokens.ts';
 import { perform } from './operation.ts';
 
 const TOKEN_NAME = 'demo';

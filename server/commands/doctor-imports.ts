@@ -1,17 +1,17 @@
 // What `doctor` looks at in the store: the last import of each list, each feed, the log of changes, accounts
 // that are disabled in part, and webhooks.
 
-import type { ImportOrigin } from '../store/audit.ts';
-import { lastImports } from '../store/audit-reading.ts';
-import { readLogSizes, SMALL_ENTRIES } from '../store/change-log.ts';
-import { feedStates } from '../store/import-state.ts';
+import { countEnding } from '../store/access/token-lists.ts';
+import { feedStates } from '../store/imports/import-state.ts';
+import type { ImportOrigin } from '../store/log/audit.ts';
+import { lastImports } from '../store/log/audit-reading.ts';
+import { readLogSizes, SMALL_ENTRIES } from '../store/log/change-log.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { readVoidTimes } from '../store/stored-times.ts';
 import { tables } from '../store/tables.ts';
-import { countEnding } from '../store/token-lists.ts';
-import { signingKeys } from '../store/webhook-secrets.ts';
-import { listWebhooks, readDeliverers, type Webhook } from '../store/webhooks.ts';
+import { signingKeys } from '../store/webhooks/webhook-secrets.ts';
+import { listWebhooks, readDeliverers, type Webhook } from '../store/webhooks/webhooks.ts';
 import { advice, adviceOf, type Finding, MAX_CLOCK_MILLISECONDS, ok, wrong } from './doctor-checks.ts';
 import { count, counted, typed } from './print.ts';
 

@@ -15,9 +15,9 @@ import {
 } from '../operations/fields.ts';
 import { optionOf } from '../settings/config.ts';
 import type { Options } from '../settings/options.ts';
-import { countValues, declarationsOf } from '../store/own-fields.ts';
+import { countValues, declarationsOf } from '../store/lists/own-fields.ts';
 import type { Store } from '../store/store.ts';
-import { listWebhooks } from '../store/webhooks.ts';
+import { listWebhooks } from '../store/webhooks/webhooks.ts';
 import { type CommandDefinition, command, DATABASE, withStore, withWrittenStore } from './command.ts';
 import { perform, readOptions } from './operation.ts';
 import { counted, mustConfirm, printJson, printRows, say, WAITING } from './print.ts';

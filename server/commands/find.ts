@@ -4,7 +4,7 @@ import { visible } from '@linecard/client/contract/printable';
 import { Failed } from '../errors.ts';
 import { type FoundItemView, findOperation } from '../operations/find.ts';
 import type { Values } from '../settings/config.ts';
-import { MAX_FOUND } from '../store/found-items.ts';
+import { MAX_FOUND } from '../store/lists/found-items.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { perform, readOptions } from './operation.ts';
 import { deliver, printJson } from './print.ts';

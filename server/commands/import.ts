@@ -19,7 +19,7 @@ import {
 } from '../import/job.ts';
 import { examplesText } from '../import/size-limits.ts';
 import type { Values } from '../settings/config.ts';
-import { accountIdFault } from '../store/accounts.ts';
+import { accountIdFault } from '../store/access/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { type DatabaseSettings, withTrialStore, withWrittenStore } from './command.ts';

@@ -12,7 +12,7 @@ import { intakeLimits } from '../limits/intake-limits.ts';
 import { type Answered, type Log, makeLog } from '../log.ts';
 import { allOperations } from '../operations/all.ts';
 import type { Settings } from '../settings/settings.ts';
-import { signingKeys } from '../store/webhook-secrets.ts';
+import { signingKeys } from '../store/webhooks/webhook-secrets.ts';
 import { type INTAKE, onceReachable } from './command.ts';
 import { type IntakeStores, openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';

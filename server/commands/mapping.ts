@@ -15,7 +15,7 @@ import { sheetSample } from '../import/mapping/sample-sheet.ts';
 import { readBatches } from '../import/reading.ts';
 import { targetOf } from '../import/targets.ts';
 import type { Values } from '../settings/config.ts';
-import { declarationsStatement, declaredOf, OWN_FIELDS } from '../store/own-fields.ts';
+import { declarationsStatement, declaredOf, OWN_FIELDS } from '../store/lists/own-fields.ts';
 import { insertRows } from '../store/sql.ts';
 import type { ResultRow } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';

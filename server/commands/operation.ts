@@ -6,7 +6,7 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { type Context, type Operation, Unable } from '../operations/operation.ts';
 import { type Given, Known, readShape, type Shape, ShapeRefused, sentenceOf } from '../operations/shape.ts';
 import { optionOf, type ParameterName } from '../settings/config.ts';
-import { type ChangeStore, commandOrigin } from '../store/audit.ts';
+import { type ChangeStore, commandOrigin } from '../store/log/audit.ts';
 import type { Store } from '../store/store.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
 import { printJson, say, typed } from './print.ts';

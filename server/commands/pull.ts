@@ -13,7 +13,7 @@ import { importQuery } from '../import/import.ts';
 import type { Importable } from '../import/job.ts';
 import { addressFault, databaseName } from '../import/sources/address.ts';
 import type { Values } from '../settings/config.ts';
-import { processActor } from '../store/audit.ts';
+import { processActor } from '../store/log/audit.ts';
 import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';
 import { count, counted, messageOf, say } from './print.ts';
 

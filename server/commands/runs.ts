@@ -1,7 +1,7 @@
 // `linecard-server import runs`: the imports that there were, how each ended, and those that are running.
 
 import type { Values } from '../settings/config.ts';
-import { type ImportRunRecord, readRuns } from '../store/import-runs.ts';
+import { type ImportRunRecord, readRuns } from '../store/imports/import-runs.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { printRows, say } from './print.ts';
 

@@ -8,10 +8,10 @@ import type { FILE_OPTIONS } from '../import/job.ts';
 import { readBatches } from '../import/reading.ts';
 import { quoted } from '../import/values.ts';
 import type { Values } from '../settings/config.ts';
-import { hasAccount } from '../store/accounts.ts';
+import { hasAccount } from '../store/access/accounts.ts';
+import { type BatchOptions, forgetTokens } from '../store/access/token-batch.ts';
+import { type AccountToken, TokensLoad } from '../store/access/tokens-load.ts';
 import type { Store } from '../store/store.ts';
-import { type BatchOptions, forgetTokens } from '../store/token-batch.ts';
-import { type AccountToken, TokensLoad } from '../store/tokens-load.ts';
 import { readable } from './import.ts';
 import { counted, deliver, say } from './print.ts';
 

@@ -4,7 +4,7 @@ import { WrongUsage } from '../errors.ts';
 import { type NEW, LIMITS as OPERATION_LIMITS } from '../operations/token-shape.ts';
 import { optionOf } from '../settings/config.ts';
 import type { OptionName, Options } from '../settings/options.ts';
-import { NO_LIMITS, type ReadLimits, type TokenLimits } from '../store/token-scopes.ts';
+import { NO_LIMITS, type ReadLimits, type TokenLimits } from '../store/access/token-scopes.ts';
 import { type OptionsOf, readOptions } from './operation.ts';
 
 const OF_READERS = ['lists', 'without_charges', 'addresses'] as const satisfies OptionName[];

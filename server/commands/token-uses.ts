@@ -1,9 +1,9 @@
 // Records regularly when tokens were last used.
 
 import type { Logger } from 'pino';
+import type { TokenUses } from '../store/access/token-uses.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import type { TokenUses } from '../store/token-uses.ts';
 
 const INTERVAL_MILLISECONDS = 30_000;
 const LOST = 'it is lost';

@@ -5,11 +5,15 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { FILE_OPTIONS } from '../import/job.ts';
 import { TOKEN as SHOWN } from '../operations/token-shape.ts';
 import { createTokenOperation, showTokenOperation } from '../operations/tokens.ts';
-import { accountIdFault, hasAccount } from '../store/accounts.ts';
+import { accountIdFault, hasAccount } from '../store/access/accounts.ts';
+import { tokenBatches } from '../store/access/token-batch.ts';
+import {
+  type CustomerScope,
+  type OperatorScope,
+  LIMITS as SCOPE_LIMITS,
+} from '../store/access/token-scopes.ts';
+import { type CreatedToken, createOperatorToken, forgetToken } from '../store/access/tokens.ts';
 import type { Store } from '../store/store.ts';
-import { tokenBatches } from '../store/token-batch.ts';
-import { type CustomerScope, type OperatorScope, LIMITS as SCOPE_LIMITS } from '../store/token-scopes.ts';
-import { type CreatedToken, createOperatorToken, forgetToken } from '../store/tokens.ts';
 import {
   type CommandDefinition,
   command,

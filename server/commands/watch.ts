@@ -20,7 +20,7 @@ import {
 } from '../import/job.ts';
 import { shownName } from '../import/values.ts';
 import type { Values } from '../settings/config.ts';
-import { processActor } from '../store/audit.ts';
+import { processActor } from '../store/log/audit.ts';
 import { type DatabaseSettings, withWrittenStore } from './command.ts';
 import { importDisplay, mustFit, printSummary, stoppable } from './import.ts';
 import { count, counted, messageOf, say } from './print.ts';

@@ -6,7 +6,7 @@ import { PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
 import { count as counted } from '@linecard/client/contract/wording';
 import { completeText } from '../lists/fields.ts';
 import { type ListName, tables } from '../store/tables.ts';
-import type { Webhook } from '../store/webhooks.ts';
+import type { Webhook } from '../store/webhooks/webhooks.ts';
 import type { PageItem } from './entries.ts';
 import type { Step, StepKind } from './steps.ts';
 

@@ -8,8 +8,8 @@ import { Values } from '../store/conditions.ts';
 import { type Statement, separate } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { latestOf, soundColumn } from '../store/stored-times.ts';
-import { assigned, conditionOf } from '../store/webhook-records.ts';
-import { WEBHOOK_COLUMNS, type Webhook, type WebhookValues, webhookOf } from '../store/webhooks.ts';
+import { assigned, conditionOf } from '../store/webhooks/webhook-records.ts';
+import { WEBHOOK_COLUMNS, type Webhook, type WebhookValues, webhookOf } from '../store/webhooks/webhooks.ts';
 
 /** Longer than an attempt takes, and renewed before each. */
 const CLAIM_MILLISECONDS = 60_000;

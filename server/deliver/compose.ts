@@ -10,11 +10,11 @@ import {
   type WebhookEvent,
 } from '@linecard/client/contract/webhooks';
 import { selectionOf } from '../lists/plan.ts';
-import { declaredTable } from '../store/own-fields.ts';
+import { declaredTable } from '../store/lists/own-fields.ts';
 import { rowsStatement } from '../store/sql.ts';
 import type { WithStore } from '../store/store.ts';
 import type { ListName } from '../store/tables.ts';
-import type { Webhook, WebhookValues } from '../store/webhooks.ts';
+import type { Webhook, WebhookValues } from '../store/webhooks/webhooks.ts';
 import { isStill, labelOf, MAX_NAMED, sentenceBody, testSentence } from './chat.ts';
 import { messageId } from './claims.ts';
 import type { PageItem } from './entries.ts';

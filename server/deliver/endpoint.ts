@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { eventOfTest, PAYMENTS_DUE } from '@linecard/client/contract/webhooks';
-import { type EventOrigin, newId } from '../store/audit.ts';
+import { type EventOrigin, newId } from '../store/log/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import { soundTime } from '../store/stored-times.ts';
-import { NO_RANGE, recordAttempt, recordWebhooks } from '../store/webhook-records.ts';
-import { secretsOf } from '../store/webhook-secrets.ts';
-import type { Webhook, WebhookValues } from '../store/webhooks.ts';
+import { NO_RANGE, recordAttempt, recordWebhooks } from '../store/webhooks/webhook-records.ts';
+import { secretsOf } from '../store/webhooks/webhook-secrets.ts';
+import type { Webhook, WebhookValues } from '../store/webhooks/webhooks.ts';
 import { dayOf, heldStatement, isDueToday, type Ready } from './claims.ts';
 import { type ComposeOptions, compose, composeTest, type Delivery } from './compose.ts';
 import { delayAfter, disabledAfter, isSuccess } from './outcome.ts';

@@ -2,13 +2,13 @@
 
 import { EVENTS, type EventName, eventsOf } from '@linecard/client/contract/list';
 import { selectionOf } from '../lists/plan.ts';
-import { changesTable } from '../store/change-log.ts';
 import { Values } from '../store/conditions.ts';
-import { declaredTable } from '../store/own-fields.ts';
+import { declaredTable } from '../store/lists/own-fields.ts';
+import { changesTable } from '../store/log/change-log.ts';
 import { fromWhere, rowsByIdStatement, type Statement, statementOf } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { type ListName, type StoredItem, type Table, tables } from '../store/tables.ts';
-import type { Webhook } from '../store/webhooks.ts';
+import type { Webhook } from '../store/webhooks/webhooks.ts';
 
 export const LISTS = Object.keys(tables) as ListName[];
 

@@ -3,7 +3,7 @@
 import { retryAfterSeconds } from '@linecard/client/contract/retry-after';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { WebhookReason } from '@linecard/client/contract/webhooks';
-import type { Webhook } from '../store/webhooks.ts';
+import type { Webhook } from '../store/webhooks/webhooks.ts';
 import type { Outcome } from './sending.ts';
 
 const SECOND = 1_000;

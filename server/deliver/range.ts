@@ -4,7 +4,7 @@ import type { ReplacedReason } from '@linecard/client/contract/webhooks';
 import { ofAccount, type Statement, statement } from '../store/sql.ts';
 import type { ResultRow, WithStore } from '../store/store.ts';
 import { type ListName, tables } from '../store/tables.ts';
-import { WEBHOOK_COLUMNS, type Webhook, webhookOf } from '../store/webhooks.ts';
+import { WEBHOOK_COLUMNS, type Webhook, webhookOf } from '../store/webhooks/webhooks.ts';
 import {
   type Entries,
   type EventPart,

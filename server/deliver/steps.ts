@@ -8,7 +8,7 @@
 import { CHARGES_EVENT, type EventName, eventsOf } from '@linecard/client/contract/list';
 import { PAYMENTS_DUE, type ReplacedReason } from '@linecard/client/contract/webhooks';
 import { type ListName, tables } from '../store/tables.ts';
-import type { Webhook } from '../store/webhooks.ts';
+import type { Webhook } from '../store/webhooks/webhooks.ts';
 
 export type StepKind = EventName | 'replaced' | typeof PAYMENTS_DUE;
 

@@ -10,7 +10,7 @@ import { CATEGORIES, lists } from '@linecard/client/contract';
 import { fold } from '@linecard/client/contract/fold';
 import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { createAccount, listAccounts } from '../store/accounts.ts';
+import { createAccount, listAccounts } from '../store/access/accounts.ts';
 import { openStore } from '../store/open.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';

@@ -7,10 +7,10 @@ import { Readable } from 'node:stream';
 import type { List } from '@linecard/client/contract/list';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { importFiles } from '../import/import.ts';
-import { insertAccount, listAccounts } from '../store/accounts.ts';
-import { processActor } from '../store/audit.ts';
+import { insertAccount, listAccounts } from '../store/access/accounts.ts';
 import { deploymentValue, setDeploymentValue } from '../store/deployment.ts';
-import { listsWith, readDeclared } from '../store/own-fields.ts';
+import { listsWith, readDeclared } from '../store/lists/own-fields.ts';
+import { processActor } from '../store/log/audit.ts';
 import type { Store } from '../store/store.ts';
 import { type ListName, tables } from '../store/tables.ts';
 

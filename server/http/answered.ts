@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limitOf } from '../limits/refusal.ts';
 import type { Answered } from '../log.ts';
-import { Refusal } from '../store/refusals.ts';
+import { Refusal } from '../store/access/refusals.ts';
 import { peerOf } from './peer.ts';
 
 declare module 'fastify' {

@@ -9,7 +9,7 @@ import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { ownFacts } from '@linecard/client/contract/own-fields';
 import { html } from '../reference/markup.ts';
-import type { Declared } from '../store/own-fields.ts';
+import type { Declared } from '../store/lists/own-fields.ts';
 import { acceptsCoding } from './accept.ts';
 import { type Brand, type Logo, OWN_BRAND, styleOf } from './brand.ts';
 import { madeOnce } from './described.ts';

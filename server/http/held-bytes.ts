@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { limits, onThisMachine } from '../limits/limits.ts';
 import { type Release, Semaphore } from '../limits/semaphore.ts';
-import { type Caller, mustNameAccount } from '../store/callers.ts';
+import { type Caller, mustNameAccount } from '../store/access/callers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

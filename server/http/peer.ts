@@ -3,7 +3,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { networksOf } from '../public-addresses.ts';
-import { Refusal } from '../store/refusals.ts';
+import { Refusal } from '../store/access/refusals.ts';
 
 const UNIX_SOCKET = 'unix socket';
 

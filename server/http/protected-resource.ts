@@ -4,7 +4,7 @@
 
 import { MCP_PATH } from '@linecard/client/contract/addresses';
 import type { FastifyInstance } from 'fastify';
-import { ISSUED_SCOPES } from '../store/token-scopes.ts';
+import { ISSUED_SCOPES } from '../store/access/token-scopes.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
 import { OWN_BRAND } from './brand.ts';
 

@@ -5,10 +5,10 @@ import { ACCOUNT_HEADER } from '@linecard/client/contract/addresses';
 import { invalidParameter, type Problem } from '@linecard/client/contract/problems';
 import { decoded } from '@linecard/client/contract/query-faults';
 import type { CacheStatistics } from '../answers/cache.ts';
-import { findLine, type Line } from '../store/account-tree.ts';
-import { accountIdFault } from '../store/accounts.ts';
-import { type Caller, scopeHeaders, storeFor } from '../store/callers.ts';
-import { Refusal } from '../store/refusals.ts';
+import { findLine, type Line } from '../store/access/account-tree.ts';
+import { accountIdFault } from '../store/access/accounts.ts';
+import { type Caller, scopeHeaders, storeFor } from '../store/access/callers.ts';
+import { Refusal } from '../store/access/refusals.ts';
 import type { Store } from '../store/store.ts';
 import { LookupCache } from './lookup-cache.ts';
 

@@ -23,7 +23,7 @@ import { WEBHOOKS_PATH, webhookPath } from '@linecard/client/contract/webhooks';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Kind, ListQuestion, Subject } from '../answers/question.ts';
 import { limits } from '../limits/limits.ts';
-import type { Declared } from '../store/own-fields.ts';
+import type { Declared } from '../store/lists/own-fields.ts';
 import { type ListName, type OwnFields, tables, tableWith } from '../store/tables.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';
 import type { Admission, AdmissionHook } from './admission.ts';

@@ -6,7 +6,7 @@ import type { Validator } from '../answers/answer.ts';
 import type { RevisionWatch } from '../answers/revision-watch.ts';
 import { limits } from '../limits/limits.ts';
 import { Semaphore } from '../limits/semaphore.ts';
-import type { Caller } from '../store/callers.ts';
+import type { Caller } from '../store/access/callers.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Authenticator } from './authentication.ts';
 

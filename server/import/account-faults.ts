@@ -1,7 +1,7 @@
 // What is wrong with the parents that rows of an import of accounts name, as sentences.
 
-import { MAX_ACCOUNT_LEVELS } from '../store/accounts.ts';
-import type { ParentFault } from '../store/accounts-load.ts';
+import { MAX_ACCOUNT_LEVELS } from '../store/access/accounts.ts';
+import type { ParentFault } from '../store/access/accounts-load.ts';
 import type { ImportJob } from './job.ts';
 import { quoted } from './values.ts';
 

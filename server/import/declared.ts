@@ -1,6 +1,6 @@
 // What an operator has declared of the list of a run: read when it begins, and the same when it writes.
 
-import { declarationsStatement, declaredOf, declaredTable } from '../store/own-fields.ts';
+import { declarationsStatement, declaredOf, declaredTable } from '../store/lists/own-fields.ts';
 import type { Load } from '../store/store.ts';
 import type { ListName, Table } from '../store/tables.ts';
 import { ImportRejected } from './faults.ts';

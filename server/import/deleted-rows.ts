@@ -1,7 +1,7 @@
 // Rows of an import that name an account which was deleted: each is a fault, or they are left out and
 // counted. Those of one that was renamed are always faults: its customer would lose them.
 
-import { endText } from '../store/deleted-accounts.ts';
+import { endText } from '../store/access/deleted-accounts.ts';
 import type { RowBatch } from './reading.ts';
 import { quoted } from './values.ts';
 

@@ -3,7 +3,7 @@
 
 import type { List } from '@linecard/client/contract/list';
 import { memberText } from '../store/item-text.ts';
-import { declaredTable } from '../store/own-fields.ts';
+import { declaredTable } from '../store/lists/own-fields.ts';
 import { statement } from '../store/sql.ts';
 import type { ListName, RowValues, Table } from '../store/tables.ts';
 import { type Finder, findersOf } from './columns.ts';

@@ -6,7 +6,7 @@ import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
-import { processActor } from '../store/audit.ts';
+import { processActor } from '../store/log/audit.ts';
 import { workerUrl } from '../worker-url.ts';
 import { isGzip } from './chunks.ts';
 import { tableOf } from './declared.ts';

@@ -3,9 +3,9 @@
 import type { Readable } from 'node:stream';
 import type { List } from '@linecard/client/contract/list';
 import type { ParameterName, Values } from '../settings/config.ts';
-import type { AccountEffects, AnyLoad } from '../store/accounts-load.ts';
-import type { ImportProvenance } from '../store/audit.ts';
+import type { AccountEffects, AnyLoad } from '../store/access/accounts-load.ts';
 import type { LoadSummary } from '../store/load-summary.ts';
+import type { ImportProvenance } from '../store/log/audit.ts';
 import type { AccountChanges, Store } from '../store/store.ts';
 import { type Table, tables } from '../store/tables.ts';
 

@@ -2,14 +2,14 @@
 // ends. That it cannot be written never fails an import.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { IMPORT_COUNTS } from '../store/audit.ts';
 import {
   type ImportRunRecord,
   lastColumns,
   type RunOutcome,
   startedRun,
   writeRun,
-} from '../store/import-runs.ts';
+} from '../store/imports/import-runs.ts';
+import { IMPORT_COUNTS } from '../store/log/audit.ts';
 import { ImportRefused, ImportRejected, ImportStopped } from './faults.ts';
 import { type ImportJob, type ImportSummary, isTable, modeOf } from './job.ts';
 import type { RunJob } from './run.ts';

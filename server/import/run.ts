@@ -1,9 +1,9 @@
 // One import: the load that its batches go into, its faults, how far it is, and whether it may be committed.
 
 import { listed } from '@linecard/client/contract/wording';
-import { AccountsLoad, type AnyLoad } from '../store/accounts-load.ts';
-import { type ImportProvenance, recordImport } from '../store/audit.ts';
-import { deletedStatement } from '../store/deleted-accounts.ts';
+import { AccountsLoad, type AnyLoad } from '../store/access/accounts-load.ts';
+import { deletedStatement } from '../store/access/deleted-accounts.ts';
+import { type ImportProvenance, recordImport } from '../store/log/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import type { Load, ResultRow } from '../store/store.ts';
 import { type RowValues, storedColumns } from '../store/tables.ts';

@@ -11,7 +11,7 @@ import { nearest } from '@linecard/client/contract/suggestion';
 import { NUMBER_LENGTH, numberFault } from '@linecard/client/contract/telephone';
 import { parseTimestamp, TIMESTAMP_FORM, timestampFault } from '@linecard/client/contract/timestamp';
 import { currencyCode, NO_CURRENCY } from '../settings/money.ts';
-import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/accounts.ts';
+import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/access/accounts.ts';
 import type { RowValues } from '../store/tables.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;

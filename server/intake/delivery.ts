@@ -12,7 +12,7 @@ import {
 } from '../import/job.ts';
 import { intakeLimits } from '../limits/intake-limits.ts';
 import { WorkQueue } from '../limits/work-queue.ts';
-import type { AnyLoad } from '../store/accounts-load.ts';
+import type { AnyLoad } from '../store/access/accounts-load.ts';
 import {
   advance,
   deliveryId,
@@ -21,7 +21,7 @@ import {
   rememberDelivery,
   sequenceOf,
   summaryOfDelivery,
-} from '../store/feeds.ts';
+} from '../store/imports/feeds.ts';
 import type { WithStore } from '../store/store.ts';
 import { receive, unpackedBytes } from './body.ts';
 import {

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
 import { announcesBody, hasContent } from '../http/raw.ts';
 import { intakeLimits } from '../limits/intake-limits.ts';
-import type { Operation } from '../store/token-scopes.ts';
+import type { Operation } from '../store/access/token-scopes.ts';
 import { receive } from './body.ts';
 import type { Sender } from './sender.ts';
 

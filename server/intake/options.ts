@@ -20,7 +20,7 @@ import {
 } from '../import/job.ts';
 import { parameters } from '../settings/config.ts';
 import { type Options, options } from '../settings/options.ts';
-import { accountIdFault } from '../store/accounts.ts';
+import { accountIdFault } from '../store/access/accounts.ts';
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['text/csv', 'csv'],

@@ -4,7 +4,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { intakeLimits } from '../limits/intake-limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { type Release, Semaphore } from '../limits/semaphore.ts';
-import type { Operation } from '../store/token-scopes.ts';
+import type { Operation } from '../store/access/token-scopes.ts';
 
 function stopping(): Problem {
   const headers = { 'retry-after': String(intakeLimits.requests.retrySeconds) };

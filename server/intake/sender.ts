@@ -5,14 +5,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 import { credentialsOf } from '../http/authentication.ts';
 import { mustBeFrom } from '../http/peer.ts';
-import { operatorOf } from '../store/callers.ts';
-import { type Reason, Refusal } from '../store/refusals.ts';
+import { operatorOf } from '../store/access/callers.ts';
+import { type Reason, Refusal } from '../store/access/refusals.ts';
+import type { Operation, ReadLimits } from '../store/access/token-scopes.ts';
+import { TokenUses } from '../store/access/token-uses.ts';
+import { isTokenOf, TOKEN_KINDS } from '../store/access/tokens.ts';
 import { separate, statement } from '../store/sql.ts';
 import type { WithStore } from '../store/store.ts';
-import type { Operation, ReadLimits } from '../store/token-scopes.ts';
 import { tokenFault } from '../store/token-text.ts';
-import { TokenUses } from '../store/token-uses.ts';
-import { isTokenOf, TOKEN_KINDS } from '../store/tokens.ts';
 import { isSigned, SignedDelivery } from './signature.ts';
 
 /** The sender of a request, and what it may write. */

@@ -1,7 +1,7 @@
 // Reads one account's list and builds its index, on a worker thread.
 
 import { hasRanges } from '@linecard/client/contract/ranges';
-import { revisionStatement } from '../store/heads.ts';
+import { revisionStatement } from '../store/lists/heads.ts';
 import { columnsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { filterColumns, searchColumns, sortColumns, summedColumns, type Table } from '../store/tables.ts';

@@ -3,7 +3,7 @@
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { JWT_REASONS } from '../http/jwt/claims.ts';
 import type { Answered } from '../log.ts';
-import { REASONS } from '../store/refusals.ts';
+import { REASONS } from '../store/access/refusals.ts';
 import type { Store } from '../store/store.ts';
 import { definitions } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';

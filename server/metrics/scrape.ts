@@ -8,10 +8,10 @@ import type { WorkerPool } from '../answers/threads/pool.ts';
 import type { Authenticator } from '../http/authentication.ts';
 import type { HttpCounts } from '../http/http.ts';
 import type { Log } from '../log.ts';
-import type { RunCounts } from '../store/import-runs.ts';
-import { type ImportState, importState, type LogSizes } from '../store/import-state.ts';
+import type { RunCounts } from '../store/imports/import-runs.ts';
+import { type ImportState, importState, type LogSizes } from '../store/imports/import-state.ts';
 import type { ServerFigures, Store } from '../store/store.ts';
-import type { WebhookState } from '../store/webhook-state.ts';
+import type { WebhookState } from '../store/webhooks/webhook-state.ts';
 
 export interface CountingParts {
   readonly store: Store;

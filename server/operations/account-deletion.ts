@@ -1,9 +1,9 @@
 // Accounts that end: deleted, and what is recorded of them erased.
 
-import { findAccount } from '../store/account-pages.ts';
-import { deleteAccount, hasAccount } from '../store/accounts.ts';
-import { eraseAccount, idsOf } from '../store/erasure.ts';
-import { isCurrent } from '../store/former-ids.ts';
+import { findAccount } from '../store/access/account-pages.ts';
+import { deleteAccount, hasAccount } from '../store/access/accounts.ts';
+import { eraseAccount, idsOf } from '../store/log/erasure.ts';
+import { isCurrent } from '../store/log/former-ids.ts';
 import { ID, PATH } from './account-shape.ts';
 import { mustHaveNoneBelow, noAccount, onceFree } from './account-writing.ts';
 import { line } from './field.ts';

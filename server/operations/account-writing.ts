@@ -3,10 +3,10 @@
 
 import { listed } from '@linecard/client/contract/wording';
 import { parentFaultText } from '../import/account-faults.ts';
-import { accountsBelow } from '../store/account-pages.ts';
-import type { AccountChange } from '../store/accounts.ts';
-import { AccountsLoad } from '../store/accounts-load.ts';
-import { absence, forgetDeleted } from '../store/deleted-accounts.ts';
+import { accountsBelow } from '../store/access/account-pages.ts';
+import type { AccountChange } from '../store/access/accounts.ts';
+import { AccountsLoad } from '../store/access/accounts-load.ts';
+import { absence, forgetDeleted } from '../store/access/deleted-accounts.ts';
 import { StoreBusy } from '../store/store-errors.ts';
 import { ANOTHER_WRITER, waitForWriteLock } from '../store/write-lock.ts';
 import { type Actor, type Advice, type Context, isOf, Unable } from './operation.ts';

@@ -1,13 +1,13 @@
 // Accounts: created, listed, shown, changed, disabled and enabled.
 
-import { accountPage, type CountedAccount, findAccount } from '../store/account-pages.ts';
+import { accountPage, type CountedAccount, findAccount } from '../store/access/account-pages.ts';
 import {
   type AccountChange,
   createAccount,
   disableAccount,
   enableAccount,
   updateAccount,
-} from '../store/accounts.ts';
+} from '../store/access/accounts.ts';
 import { renameAccount } from '../store/rename.ts';
 import { deleteAccountOperation, eraseAccountOperation } from './account-deletion.ts';
 import { ACCOUNT, CHANGE, ID, NEW, PATH } from './account-shape.ts';

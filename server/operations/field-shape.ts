@@ -9,7 +9,7 @@ import {
   ownTitle,
 } from '@linecard/client/contract/own-fields';
 import { listed } from '@linecard/client/contract/wording';
-import type { Declaration } from '../store/own-fields.ts';
+import type { Declaration } from '../store/lists/own-fields.ts';
 import type { ListName } from '../store/tables.ts';
 import {
   type Field,

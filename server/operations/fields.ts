@@ -12,7 +12,7 @@ import {
   type DeclarationChange,
   declarationsOf,
   freeSlot,
-} from '../store/own-fields.ts';
+} from '../store/lists/own-fields.ts';
 import type { ListName } from '../store/tables.ts';
 import { FIELD, FIELD_CHANGE, type FieldView, fieldView, listField, NEW_FIELD } from './field-shape.ts';
 import { answered, LIST_NAMES } from './members.ts';

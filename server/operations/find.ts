@@ -4,13 +4,13 @@
 import { CHARGES_EVENT, EVENTS, type EventName, eventsOf } from '@linecard/client/contract/list';
 import { WEBHOOK_STATUSES } from '@linecard/client/contract/webhooks';
 import { projectionOf, visibleFields } from '../lists/fields.ts';
-import { hasAccount } from '../store/accounts.ts';
-import { type Finding, findIds, itemsOf, MAX_FOUND } from '../store/found-items.ts';
-import { type ChangingImport, historyOf, importsAt, type LogEntry } from '../store/item-history.ts';
-import { readDeclared } from '../store/own-fields.ts';
+import { hasAccount } from '../store/access/accounts.ts';
+import { type Finding, findIds, itemsOf, MAX_FOUND } from '../store/lists/found-items.ts';
+import { type ChangingImport, historyOf, importsAt, type LogEntry } from '../store/lists/item-history.ts';
+import { readDeclared } from '../store/lists/own-fields.ts';
 import type { Snapshot, Store } from '../store/store.ts';
 import { type ListName, type Table, tableWith } from '../store/tables.ts';
-import { listWebhooks, type Webhook } from '../store/webhooks.ts';
+import { listWebhooks, type Webhook } from '../store/webhooks/webhooks.ts';
 import { noAccount } from './account-writing.ts';
 import { line, required, type Schema } from './field.ts';
 import {

@@ -1,10 +1,10 @@
 // What has been done: the audit log, and the runs of imports.
 
-import { hasAccount } from '../store/accounts.ts';
-import { IMPORT_COUNTS } from '../store/audit.ts';
-import { type AuditChoice, type AuditEntry, auditBatches, countAudit } from '../store/audit-reading.ts';
-import { forgetFeed } from '../store/feeds.ts';
-import { findRun, runPage } from '../store/import-runs.ts';
+import { hasAccount } from '../store/access/accounts.ts';
+import { forgetFeed } from '../store/imports/feeds.ts';
+import { findRun, runPage } from '../store/imports/import-runs.ts';
+import { IMPORT_COUNTS } from '../store/log/audit.ts';
+import { type AuditChoice, type AuditEntry, auditBatches, countAudit } from '../store/log/audit-reading.ts';
 import type { Snapshot, Store } from '../store/store.ts';
 import { line, pastTimeField, type Schema, trueOrFalse } from './field.ts';
 import {

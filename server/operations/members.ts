@@ -1,7 +1,7 @@
 // Members that several operations take: ids of accounts, lists, charges and pages.
 
 import { lists } from '@linecard/client/contract';
-import { accountIdFault, newAccountIdFault } from '../store/accounts.ts';
+import { accountIdFault, newAccountIdFault } from '../store/access/accounts.ts';
 import type { ListName } from '../store/tables.ts';
 import { type Field, integerField, type Schema, someOfField, trueOrFalse, Wrong } from './field.ts';
 import { type Shape, shapeSchema } from './shape.ts';

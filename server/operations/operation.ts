@@ -1,15 +1,15 @@
 // An operation: what an operator can do, described once. A command and a route are made from it. It says what
 // it takes and answers; locks and their order are written in `run`.
 
-import type { EventOrigin } from '../store/audit.ts';
-import type { LoadOptions, Store } from '../store/store.ts';
 import type {
   CustomerScope,
   OperatorScope,
   Operation as Permission,
   ReadLimits,
-} from '../store/token-scopes.ts';
-import type { CreatedToken } from '../store/tokens.ts';
+} from '../store/access/token-scopes.ts';
+import type { CreatedToken } from '../store/access/tokens.ts';
+import type { EventOrigin } from '../store/log/audit.ts';
+import type { LoadOptions, Store } from '../store/store.ts';
 import { type Field, isLine, type Schema, Wrong } from './field.ts';
 import type { Given, Shape } from './shape.ts';
 

@@ -5,7 +5,7 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Logger } from 'pino';
 import { isConsolePath } from '../http/console.ts';
-import { createSignIn, deleteEndedSignIns, endSignIn, type SignIn } from '../store/sign-ins.ts';
+import { createSignIn, deleteEndedSignIns, endSignIn, type SignIn } from '../store/access/sign-ins.ts';
 import type { Store } from '../store/store.ts';
 import { type Field, integerField, nameField, required, Wrong, withDefault } from './field.ts';
 import { accountId, answered, chargesField, EXAMPLE_TIME, listsField, TIME } from './members.ts';

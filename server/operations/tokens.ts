@@ -2,9 +2,8 @@
 // over HTTP none is created or seen.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { hasAccount } from '../store/accounts.ts';
-import type { ChangeStore } from '../store/audit.ts';
-import { tokenPage } from '../store/token-batch.ts';
+import { hasAccount } from '../store/access/accounts.ts';
+import { tokenPage } from '../store/access/token-batch.ts';
 import {
   type CreatedToken,
   type CustomerToken,
@@ -15,7 +14,8 @@ import {
   type OperatorToken,
   revokeToken,
   succeedToken,
-} from '../store/tokens.ts';
+} from '../store/access/tokens.ts';
+import type { ChangeStore } from '../store/log/audit.ts';
 import { noAccount } from './account-writing.ts';
 import { durationField, withDefault } from './field.ts';
 import { accountId, PAGE, pageOf, pageSchema } from './members.ts';

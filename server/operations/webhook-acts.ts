@@ -12,8 +12,8 @@ import {
 } from '@linecard/client/contract/webhooks';
 import type { Store } from '../store/store.ts';
 import { newTokenId } from '../store/token-text.ts';
-import { endTest, replayWebhook, rotateWebhook, testWebhook } from '../store/webhook-changes.ts';
-import { readAttempts, readDeliverers } from '../store/webhooks.ts';
+import { endTest, replayWebhook, rotateWebhook, testWebhook } from '../store/webhooks/webhook-changes.ts';
+import { readAttempts, readDeliverers } from '../store/webhooks/webhooks.ts';
 import { oneOfField, withDefault } from './field.ts';
 import { type Context, operation, Unable } from './operation.ts';
 import { shapeSchema } from './shape.ts';

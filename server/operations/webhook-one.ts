@@ -1,10 +1,10 @@
 // What operations on webhook endpoints have in common: how one is found, named and shown, and their routes.
 
 import { Failed } from '../errors.ts';
-import type { EventOrigin } from '../store/audit.ts';
+import type { EventOrigin } from '../store/log/audit.ts';
 import type { Store } from '../store/store.ts';
-import { secretsOf } from '../store/webhook-secrets.ts';
-import { findWebhook, type Webhook } from '../store/webhooks.ts';
+import { secretsOf } from '../store/webhooks/webhook-secrets.ts';
+import { findWebhook, type Webhook } from '../store/webhooks/webhooks.ts';
 import type { Schema } from './field.ts';
 import { anyId, type Context, isOf, type OperationRoute, operation, Unable } from './operation.ts';
 import { VIEW, type WebhookView, webhookView } from './webhook-shape.ts';

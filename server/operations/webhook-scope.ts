@@ -12,7 +12,7 @@ import { defaultEvents, PAYMENTS_DUE } from '@linecard/client/contract/webhooks'
 import { listed } from '@linecard/client/contract/wording';
 import { isPublicAddress, networksOf } from '../public-addresses.ts';
 import type { ListName } from '../store/tables.ts';
-import type { WebhookScope } from '../store/webhooks.ts';
+import type { WebhookScope } from '../store/webhooks/webhooks.ts';
 import { type Field, Wrong } from './field.ts';
 import { type MemberFault, ShapeRefused } from './shape.ts';
 

@@ -14,7 +14,7 @@ import {
   type WebhookEvent,
   webhookLists,
 } from '@linecard/client/contract/webhooks';
-import { type Webhook, withSoundTimes } from '../store/webhooks.ts';
+import { type Webhook, withSoundTimes } from '../store/webhooks/webhooks.ts';
 import {
   durationField,
   type Field,

@@ -2,8 +2,8 @@
 // A secret is in the answer that makes it, and nowhere else.
 
 import { attemptOf } from '@linecard/client/contract/webhooks';
-import { hasAccount } from '../store/accounts.ts';
-import { listsWith, readDeclared } from '../store/own-fields.ts';
+import { hasAccount } from '../store/access/accounts.ts';
+import { listsWith, readDeclared } from '../store/lists/own-fields.ts';
 import {
   changeScope,
   deleteWebhook,
@@ -11,8 +11,8 @@ import {
   insertWebhook,
   pauseWebhook,
   skipWebhook,
-} from '../store/webhook-changes.ts';
-import { listAttempts, listWebhooks, readAttempts } from '../store/webhooks.ts';
+} from '../store/webhooks/webhook-changes.ts';
+import { listAttempts, listWebhooks, readAttempts } from '../store/webhooks/webhooks.ts';
 import { noAccount } from './account-writing.ts';
 import { accountId } from './members.ts';
 import { type AnyOperation, type Context, mustBeOwn, operation } from './operation.ts';

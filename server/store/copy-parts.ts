@@ -1,15 +1,15 @@
 // The tables of a store and their columns, in the order of a copy.
 
-import { ACCOUNT_COLUMNS } from './accounts.ts';
-import { AUDIT_TABLES } from './audit.ts';
-import { changesTable } from './change-log.ts';
-import { DELETED_ACCOUNTS } from './deleted-accounts.ts';
-import { RUNS_TABLE } from './import-runs.ts';
-import { type Declared, FIELD_EVENTS, OWN_FIELDS } from './own-fields.ts';
+import { ACCOUNT_COLUMNS } from './access/accounts.ts';
+import { DELETED_ACCOUNTS } from './access/deleted-accounts.ts';
+import { SCOPES } from './access/token-scopes.ts';
+import { RUNS_TABLE } from './imports/import-runs.ts';
+import { type Declared, FIELD_EVENTS, OWN_FIELDS } from './lists/own-fields.ts';
+import { AUDIT_TABLES } from './log/audit.ts';
+import { changesTable } from './log/change-log.ts';
 import { type ListName, type Stored, storedColumns, tables, tableWith } from './tables.ts';
-import { SCOPES } from './token-scopes.ts';
-import { restoredPosition, WEBHOOK_EVENT_COLUMNS } from './webhook-records.ts';
-import { ATTEMPT_COLUMNS, WEBHOOK_COLUMNS } from './webhooks.ts';
+import { restoredPosition, WEBHOOK_EVENT_COLUMNS } from './webhooks/webhook-records.ts';
+import { ATTEMPT_COLUMNS, WEBHOOK_COLUMNS } from './webhooks/webhooks.ts';
 
 export interface Part {
   readonly name: string;

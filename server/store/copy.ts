@@ -11,7 +11,7 @@ import {
   forgetDeploymentValue,
   setDeploymentValue,
 } from './deployment.ts';
-import { declarationsStatement, declaredOf } from './own-fields.ts';
+import { declarationsStatement, declaredOf } from './lists/own-fields.ts';
 import { inParts, insertRows, type Statement, separate, statement } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';

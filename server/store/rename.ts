@@ -2,16 +2,17 @@
 // What was done stays recorded under the id of its time (former-ids.ts), and nothing else has the former id.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { lockAccount, newRevision } from './accounts.ts';
-import { type AccountEvent, type EventOrigin, newId } from './audit.ts';
+import { newRevision } from './access/accounts.ts';
+import { isRestingStatement, recordRenamed } from './access/deleted-accounts.ts';
 import { ACCOUNTS, listParts, type Part, ROWS } from './copy-parts.ts';
-import { isRestingStatement, recordRenamed } from './deleted-accounts.ts';
 import type { Dialect } from './dialects.ts';
-import { feedId } from './feeds.ts';
 import type { ImportTransaction } from './import-transaction.ts';
-import { declarationsStatement, declaredOf } from './own-fields.ts';
+import { feedId } from './imports/feeds.ts';
+import { declarationsStatement, declaredOf } from './lists/own-fields.ts';
+import { type AccountEvent, type EventOrigin, newId } from './log/audit.ts';
 import { type Statement, sql, statement } from './sql.ts';
 import type { LoadOptions, Store } from './store.ts';
+import { lockAccount } from './write-lock.ts';
 
 /**
  * `taken` when there is an account with the new id, `resting` when there was until a moment ago; `unknown`

@@ -1,6 +1,8 @@
-// The wait for the write lock: one writer at a time, the next one polls.
+// Locks: the wait for the write lock (one writer at a time, the next one polls), and the lock of an account.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dialect } from './dialects.ts';
+import { type Statement, statement } from './sql.ts';
 import type { LoadOptions } from './store.ts';
 import { StoreBusy } from './store-errors.ts';
 
@@ -36,4 +38,21 @@ export async function waitForWriteLock(
     }
     await sleep(RETRY_MILLISECONDS, undefined, { signal });
   }
+}
+
+/**
+ * Locks an account: `update` against every other writer of it, imports included; `key share` only against
+ * what deletes or renames it.
+ */
+export function lockAccount(
+  { dialect }: { readonly dialect: Dialect },
+  id: string,
+  strength: 'update' | 'key share',
+): Statement[] {
+  const imports = strength === 'update' ? dialect.lockImports : undefined;
+  const account = dialect.lockAccount(strength);
+  return [
+    ...(imports === undefined ? [] : [statement(imports)]),
+    ...(account === undefined ? [] : [statement(account, id)]),
+  ];
 }

@@ -7,8 +7,8 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { disableAccount, enableAccount } from '../../server/store/accounts.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { disableAccount, enableAccount } from '../../server/store/access/accounts.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import {
   ADDRESSES,
   buildTree,

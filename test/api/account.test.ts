@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { sql } from '../../server/store/sql.ts';
-import { createToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { modelLists, virtual_numbers } from '../kit/model.ts';
 import { load, openService, type Service, stores } from '../kit/service.ts';

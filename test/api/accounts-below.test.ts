@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { disableAccount, enableAccount, updateAccount } from '../../server/store/accounts.ts';
-import type { TokenLimits } from '../../server/store/token-scopes.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { disableAccount, enableAccount, updateAccount } from '../../server/store/access/accounts.ts';
+import type { TokenLimits } from '../../server/store/access/token-scopes.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { buildTree, childrenOf, storesOfTree, TREE, treeRows } from '../kit/account-tree.ts';
 import { type Method, openService, type Service } from '../kit/service.ts';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { belongingsOf } from '../../server/store/account-pages.ts';
+import { belongingsOf } from '../../server/store/access/account-pages.ts';
 import {
   createAccount,
   deleteAccount,
@@ -12,10 +12,10 @@ import {
   enableAccount,
   listAccounts,
   updateAccount,
-} from '../../server/store/accounts.ts';
-import { findCaller } from '../../server/store/callers.ts';
-import { revokeTokensOf } from '../../server/store/token-batch.ts';
-import { createToken, endToken, listTokens, succeedToken } from '../../server/store/tokens.ts';
+} from '../../server/store/access/accounts.ts';
+import { findCaller } from '../../server/store/access/callers.ts';
+import { revokeTokensOf } from '../../server/store/access/token-batch.ts';
+import { createToken, endToken, listTokens, succeedToken } from '../../server/store/access/tokens.ts';
 import { additional_services, virtual_numbers } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load, openService, type Service, stores } from '../kit/service.ts';

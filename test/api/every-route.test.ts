@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Kind } from '../../server/answers/question.ts';
 import { WORK } from '../../server/answers/work.ts';
 import { routes } from '../../server/http/routes.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { textOfSheet } from '../kit/isolation.ts';
 import { type ModelRow, modelLists } from '../kit/model.ts';
 import { REQUIRED_VALUES } from '../kit/rows.ts';

@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fillDemo } from '../../server/demo/demo.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { mustRun } from '../kit/client-programs.ts';
 import { freePort } from '../kit/free-port.ts';
 import { type Generator, generators, PRISM, programOf } from '../kit/generated-clients.ts';

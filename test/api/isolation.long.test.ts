@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { disableAccount } from '../../server/store/accounts.ts';
+import { disableAccount } from '../../server/store/access/accounts.ts';
 import { move } from '../kit/account-tree.ts';
 import type { HotWriter } from '../kit/hot-writer.ts';
 import { IsolatedAccounts, idOf, isDisabled, OWNERS, ownedRows, parentOf } from '../kit/isolation.ts';

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { type JwtSettings, Jwts } from '../../server/http/jwt/jwt.ts';
-import { disableAccount, enableAccount } from '../../server/store/accounts.ts';
+import { disableAccount, enableAccount } from '../../server/store/access/accounts.ts';
 import { move } from '../kit/account-tree.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { type Claims, type Header, Issuer } from '../kit/issuer.ts';

@@ -18,7 +18,7 @@ import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 
 import { fillDemo } from '../../server/demo/demo.ts';
 import { resolve } from '../../server/reference/document.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { type Check, checkBy } from '../kit/document-checks.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 

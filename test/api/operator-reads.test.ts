@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { disableAccount, updateAccount } from '../../server/store/accounts.ts';
-import { auditBatches } from '../../server/store/audit-reading.ts';
+import { disableAccount, updateAccount } from '../../server/store/access/accounts.ts';
+import { Readings } from '../../server/store/access/token-readings.ts';
+import type { OperatorScope, TokenLimits } from '../../server/store/access/token-scopes.ts';
+import { createOperatorToken, createToken, endToken, revokeToken } from '../../server/store/access/tokens.ts';
+import { auditBatches } from '../../server/store/log/audit-reading.ts';
 import type { Store } from '../../server/store/store.ts';
-import { Readings } from '../../server/store/token-readings.ts';
-import type { OperatorScope, TokenLimits } from '../../server/store/token-scopes.ts';
-import { createOperatorToken, createToken, endToken, revokeToken } from '../../server/store/tokens.ts';
 import {
   ADDRESSES,
   buildTree,

@@ -11,7 +11,7 @@ import type { OwnField } from '../../api/contract/list.ts';
 import { OWN_FIELD, ownFilters, ownNameFault } from '../../api/contract/own-fields.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { listFieldsOperation } from '../../server/operations/fields.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { Deliveries } from '../kit/deliveries.ts';
 import { checkBy } from '../kit/document-checks.ts';
 import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Client } from '../../api/index.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { type ModelRow, virtual_numbers } from '../kit/model.ts';
 import { naiveRanges } from '../kit/naive-ranges.ts';
 import { numberRow } from '../kit/rows.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createToken, revokeToken } from '../../server/store/access/tokens.ts';
 import { sql } from '../../server/store/sql.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
-import { createToken, revokeToken } from '../../server/store/tokens.ts';
 import { EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { modelLists, virtual_numbers } from '../kit/model.ts';
 import { load, type Method, openService, type Service, type ServiceAnswer, stores } from '../kit/service.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { queriesAtRandom } from '../kit/hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { LimitedCallers } from '../kit/limited-callers.ts';

@@ -11,7 +11,7 @@ import { ACCOUNT_PATH, itemPath } from '@linecard/client/contract/addresses';
 import { facetsPath } from '@linecard/client/contract/facets';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { virtual_numbers as numbers } from '@linecard/client/contract/virtual-numbers';
-import { revokeToken } from '../../server/store/tokens.ts';
+import { revokeToken } from '../../server/store/access/tokens.ts';
 import { additional_services, type ModelRow, virtual_numbers } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load as loadRows, openService, type Service, stores } from '../kit/service.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from '@linecard/client';
-import { newId } from '../../server/store/audit.ts';
-import { createToken } from '../../server/store/tokens.ts';
-import { recordAttempt } from '../../server/store/webhook-records.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
+import { newId } from '../../server/store/log/audit.ts';
+import { recordAttempt } from '../../server/store/webhooks/webhook-records.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 import { Webhooks } from '../kit/webhooks.ts';
 

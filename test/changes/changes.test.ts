@@ -9,8 +9,8 @@ import { additional_services as services } from '@linecard/client/contract/addit
 import { changesPath } from '@linecard/client/contract/addresses';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { virtual_numbers as numbers } from '@linecard/client/contract/virtual-numbers';
-import { deleteAccount, updateAccount } from '../../server/store/accounts.ts';
-import { LOG_TABLES, rebuildStatements } from '../../server/store/change-log.ts';
+import { deleteAccount, updateAccount } from '../../server/store/access/accounts.ts';
+import { LOG_TABLES, rebuildStatements } from '../../server/store/log/change-log.ts';
 import type { CommitOptions } from '../../server/store/store.ts';
 import { storedRow, tables } from '../../server/store/tables.ts';
 import { openService, type Service, type ServiceAnswer, stores } from '../kit/service.ts';

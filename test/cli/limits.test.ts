@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import { toolHandlers } from '../../api/agent/serve.ts';
 import { lists } from '../../api/contract/contract.ts';
 import { Client } from '../../api/index.ts';
-import type { TokenLimits } from '../../server/store/token-scopes.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import type { TokenLimits } from '../../server/store/access/token-scopes.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { type Customer, openCustomer } from '../kit/customer.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 

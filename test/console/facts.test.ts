@@ -47,7 +47,7 @@ import {
 } from '../../console/view.ts';
 import { eventTones, fieldLabel, flagTones, moneyFields, pictured, valueLabel } from '../../console/words.ts';
 import { consoleRoutes, isConsolePath } from '../../server/http/console.ts';
-import type { Declared } from '../../server/store/own-fields.ts';
+import type { Declared } from '../../server/store/lists/own-fields.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', 'console', 'dist');
 /** JavaScript that the browser must have before it shows a page, compressed with gzip. */

@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { resolve } from '../../server/reference/document.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { type Check, checkBy } from '../kit/document-checks.ts';
 import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
 import { hardRows } from '../kit/hard-rows.ts';

@@ -10,7 +10,7 @@ import { activity } from '../../api/contract/activity.ts';
 import { MCP_PATH } from '../../api/contract/addresses.ts';
 import { MAX_BODY_LIST_VALUES } from '../../api/contract/contract.ts';
 import { withStore } from '../../server/commands/command.ts';
-import { importState } from '../../server/store/import-state.ts';
+import { importState } from '../../server/store/imports/import-state.ts';
 import { DrillService, ID_SPACE, LIST } from '../kit/drill-service.ts';
 import { hardQuery } from '../kit/hard-queries.ts';
 import { longestIteration, probeOn } from '../kit/iteration-probe.ts';

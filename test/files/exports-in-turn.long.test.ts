@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { AnswerStream } from '../../server/answers/answer.ts';
 import { WorkerPool } from '../../server/answers/threads/pool.ts';
-import { revokeToken } from '../../server/store/tokens.ts';
+import { revokeToken } from '../../server/store/access/tokens.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { ENGINE, PATIENT_CLIENT, questionOf } from '../kit/questions.ts';
 import { longRows } from '../kit/rows.ts';

@@ -13,7 +13,7 @@ import type { Item } from '../../api/contract/csv.ts';
 import type { Field } from '../../api/contract/list.ts';
 import { timestampOf } from '../../api/contract/timestamp.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { XlsxWriter } from '../../server/xlsx/xlsx.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';

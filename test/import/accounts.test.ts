@@ -16,14 +16,14 @@ import {
   disableAccount,
   enableAccount,
   listAccounts,
-} from '../../server/store/accounts.ts';
-import type { AuditEntry } from '../../server/store/audit-reading.ts';
-import { findCaller } from '../../server/store/callers.ts';
-import { readRuns } from '../../server/store/import-runs.ts';
+} from '../../server/store/access/accounts.ts';
+import { findCaller } from '../../server/store/access/callers.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
+import { readRuns } from '../../server/store/imports/import-runs.ts';
+import { readRevisions } from '../../server/store/lists/revisions.ts';
+import type { AuditEntry } from '../../server/store/log/audit-reading.ts';
 import { openStore } from '../../server/store/open.ts';
-import { readRevisions } from '../../server/store/revisions.ts';
 import type { Store } from '../../server/store/store.ts';
-import { createToken } from '../../server/store/tokens.ts';
 import { readAudit } from '../kit/audit-log.ts';
 import { queriesAtRandom } from '../kit/hard-queries.ts';
 import { ndjson } from '../kit/rows.ts';

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { ImportRejected } from '../../server/import/faults.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportJob } from '../../server/import/job.ts';
-import { readRuns } from '../../server/store/import-runs.ts';
+import { readRuns } from '../../server/store/imports/import-runs.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';

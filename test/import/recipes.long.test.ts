@@ -10,7 +10,7 @@ import { importQuery } from '../../server/import/import.ts';
 import { ACCOUNTS } from '../../server/import/job.ts';
 import { openSource } from '../../server/import/sources/address.ts';
 import type { SourceValue } from '../../server/import/sources/source.ts';
-import { listAccounts } from '../../server/store/accounts.ts';
+import { listAccounts } from '../../server/store/access/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { tables } from '../../server/store/tables.ts';
 import { MariadbServer, NO_MARIADB } from '../kit/mariadb-server.ts';

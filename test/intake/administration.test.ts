@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findCaller } from '../../server/store/callers.ts';
+import { findCaller } from '../../server/store/access/callers.ts';
+import type { Operation } from '../../server/store/access/token-scopes.ts';
+import { createOperatorToken } from '../../server/store/access/tokens.ts';
 import { openStore } from '../../server/store/open.ts';
 import { tables } from '../../server/store/tables.ts';
-import type { Operation } from '../../server/store/token-scopes.ts';
-import { createOperatorToken } from '../../server/store/tokens.ts';
 import { type Answered, CSV, type Intake, openIntake } from '../kit/intake-server.ts';
 import { stores } from '../kit/service.ts';
 

@@ -15,12 +15,12 @@ import { gzipSync } from 'node:zlib';
 import { PROBLEM_TYPE } from '../../api/contract/problems.ts';
 import { ImportRefused } from '../../server/import/faults.ts';
 import { importFiles } from '../../server/import/import.ts';
-import { advance, sequenceOf } from '../../server/store/feeds.ts';
+import { createOperatorToken, listTokens, revokeToken } from '../../server/store/access/tokens.ts';
+import { advance, sequenceOf } from '../../server/store/imports/feeds.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store, WithStore } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { createOperatorToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import {
   type Answered,
   CSV,

@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createAccount } from '../../server/store/accounts.ts';
-import { findCaller, type Operator, operatorOf } from '../../server/store/callers.ts';
-import { openStore } from '../../server/store/open.ts';
-import { Refusal } from '../../server/store/refusals.ts';
-import type { Store } from '../../server/store/store.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { findCaller, type Operator, operatorOf } from '../../server/store/access/callers.ts';
+import { Refusal } from '../../server/store/access/refusals.ts';
+import { recordUse } from '../../server/store/access/token-uses.ts';
 import {
   createOperatorToken,
   endToken,
   isTokenOf,
   listTokens,
   revokeToken,
-} from '../../server/store/tokens.ts';
+} from '../../server/store/access/tokens.ts';
+import { openStore } from '../../server/store/open.ts';
+import type { Store } from '../../server/store/store.ts';
 import { runProgram } from '../kit/program.ts';
 import { databaseOf, openService, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createOperatorToken } from '../../server/store/tokens.ts';
+import { createOperatorToken } from '../../server/store/access/tokens.ts';
 import { type Intake, openIntake } from '../kit/intake-server.ts';
 import { stores } from '../kit/service.ts';
 

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { createAccount } from '../../server/store/accounts.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { createSignIn, deleteEndedSignIns } from '../../server/store/access/sign-ins.ts';
+import { recordUse } from '../../server/store/access/token-uses.ts';
+import { createOperatorToken, createToken, listTokens } from '../../server/store/access/tokens.ts';
 import { openStore } from '../../server/store/open.ts';
 import { NEEDED_RIGHTS } from '../../server/store/postgres/rights.ts';
-import { createSignIn, deleteEndedSignIns } from '../../server/store/sign-ins.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
-import { createOperatorToken, createToken, listTokens } from '../../server/store/tokens.ts';
 import { CSV, type Intake, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createOperatorToken } from '../../server/store/tokens.ts';
+import { createOperatorToken } from '../../server/store/access/tokens.ts';
 import { readAudit } from '../kit/audit-log.ts';
 import { type Answered, type Intake, openIntake } from '../kit/intake-server.ts';
 import { runProgram } from '../kit/program.ts';

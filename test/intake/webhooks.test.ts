@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createAccount } from '../../server/store/accounts.ts';
-import { newId } from '../../server/store/audit.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { createOperatorToken } from '../../server/store/access/tokens.ts';
+import { newId } from '../../server/store/log/audit.ts';
 import { separate, sql } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
-import { createOperatorToken } from '../../server/store/tokens.ts';
-import { recordAttempt } from '../../server/store/webhook-records.ts';
-import { findWebhook, forgetDeliverer, recordDeliverer } from '../../server/store/webhooks.ts';
+import { recordAttempt } from '../../server/store/webhooks/webhook-records.ts';
+import { findWebhook, forgetDeliverer, recordDeliverer } from '../../server/store/webhooks/webhooks.ts';
 import { readAudit } from '../kit/audit-log.ts';
 import { type Answered, type Intake, MAX_WEBHOOKS, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createAccount, deleteAccount } from '../../server/store/accounts.ts';
+import { createAccount, deleteAccount } from '../../server/store/access/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { ModelRow } from './model.ts';
 import { load } from './service.ts';

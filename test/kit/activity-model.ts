@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { updateAccount } from '../../server/store/accounts.ts';
+import { updateAccount } from '../../server/store/access/accounts.ts';
 import { oneOf, type Random, randomOf, testSeed } from './many.ts';
 import { type FileRow, importRows, LISTS, type ListName, randomRow } from './random-imports.ts';
 import { openService, type Service, type StoreKind } from './service.ts';

@@ -1,6 +1,6 @@
 // The audit log as one array.
 
-import { type AuditChoice, type AuditEntry, auditBatches } from '../../server/store/audit-reading.ts';
+import { type AuditChoice, type AuditEntry, auditBatches } from '../../server/store/log/audit-reading.ts';
 import type { Store } from '../../server/store/store.ts';
 
 /** What was done, the oldest first. */

@@ -5,7 +5,7 @@
 import { type IncomingMessage, request as send } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { rebuildStatements } from '../../server/store/change-log.ts';
+import { rebuildStatements } from '../../server/store/log/change-log.ts';
 import type { Handler } from './faulty.ts';
 import type { ModelRow } from './model.ts';
 import { load, openService, type Service, stores } from './service.ts';

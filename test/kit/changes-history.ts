@@ -11,13 +11,13 @@ import {
   disableAccount,
   enableAccount,
   updateAccount,
-} from '../../server/store/accounts.ts';
-import { LOG_TABLES } from '../../server/store/change-log.ts';
+} from '../../server/store/access/accounts.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { Values } from '../../server/store/conditions.ts';
+import { LOG_TABLES } from '../../server/store/log/change-log.ts';
 import type { Statement } from '../../server/store/sql.ts';
 import type { ResultRow, Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
-import { createToken } from '../../server/store/tokens.ts';
 import { Counts, type Deployment, type Inhabitant, type ListOf, World } from './changes-world.ts';
 import { type Beginning, ChangingCopy } from './changing-copies.ts';
 import { oneOf, type Random, randomOf } from './many.ts';

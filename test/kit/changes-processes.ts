@@ -2,8 +2,8 @@
 // which takes the imports. It knows nothing of histories or copies.
 
 import assert from 'node:assert/strict';
+import { createOperatorToken } from '../../server/store/access/tokens.ts';
 import { openStore } from '../../server/store/open.ts';
-import { createOperatorToken } from '../../server/store/tokens.ts';
 import type { Deployment } from './changes-world.ts';
 import { serveProgram, stopProgram } from './program.ts';
 import { type Import, SENT, targetOf } from './random-imports.ts';

@@ -3,9 +3,9 @@
 
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { insertAccount } from '../../server/store/accounts.ts';
-import { rebuildStatements } from '../../server/store/change-log.ts';
+import { insertAccount } from '../../server/store/access/accounts.ts';
 import { Values } from '../../server/store/conditions.ts';
+import { rebuildStatements } from '../../server/store/log/change-log.ts';
 import type { Statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';

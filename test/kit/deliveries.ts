@@ -8,19 +8,19 @@ import type { List } from '../../api/contract/list.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
 import { Deliverer, type DelivererOptions } from '../../server/deliver/deliverer.ts';
 import type { Message, Outcome } from '../../server/deliver/sending.ts';
-import { createAccount } from '../../server/store/accounts.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { listsWith, readDeclared } from '../../server/store/lists/own-fields.ts';
 import { openStore } from '../../server/store/open.ts';
-import { listsWith, readDeclared } from '../../server/store/own-fields.ts';
 import { separate } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
-import { insertWebhook } from '../../server/store/webhook-changes.ts';
+import { insertWebhook } from '../../server/store/webhooks/webhook-changes.ts';
 import {
   findWebhook,
   readAttempts,
   type Webhook,
   type WebhookAttempt,
   type WebhookScope,
-} from '../../server/store/webhooks.ts';
+} from '../../server/store/webhooks/webhooks.ts';
 import { checkBy } from './document-checks.ts';
 import type { ModelRow } from './model.ts';
 import { databaseOf, load, type StoreKind } from './service.ts';

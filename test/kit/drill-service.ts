@@ -4,9 +4,9 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withStore } from '../../server/commands/command.ts';
-import { createAccount } from '../../server/store/accounts.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { createToken, revokeToken } from '../../server/store/access/tokens.ts';
 import type { Store } from '../../server/store/store.ts';
-import { createToken, revokeToken } from '../../server/store/tokens.ts';
 import { virtual_numbers } from './model.ts';
 import { Operator } from './program.ts';
 import type { StoreKind } from './service.ts';

@@ -1,9 +1,9 @@
 // A database with a small list in it, to be copied again and again: each copy is the same to the byte, and
 // what happens to it happens to no other.
 
+import { createOperatorToken } from '../../server/store/access/tokens.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
-import { createOperatorToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, type Feed, OLD_ROWS } from './feeds.ts';
 import { differenceOf } from './many.ts';
 import { importRows } from './random-imports.ts';

@@ -7,11 +7,11 @@ import { type IntakeHttpOptions, intakeServer } from '../../server/intake/http.t
 import { operationRoutes } from '../../server/intake/operation-routes.ts';
 import { Senders } from '../../server/intake/sender.ts';
 import { allOperations } from '../../server/operations/all.ts';
-import { createAccount } from '../../server/store/accounts.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { createOperatorToken } from '../../server/store/access/tokens.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { tables } from '../../server/store/tables.ts';
-import { createOperatorToken } from '../../server/store/tokens.ts';
 import { databaseOf, type stores as kinds, loggerInto } from './service.ts';
 import { everythingIn, selectIn } from './stored-items.ts';
 

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { strFromU8, unzipSync } from 'fflate';
-import { createToken } from '../../server/store/tokens.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { below, oneOf, type Random, randomOf } from './many.ts';
 import { type ModelRow, modelLists } from './model.ts';
 import { numberRow, REQUIRED_VALUES } from './rows.ts';

@@ -4,10 +4,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MAX_OWN_FIELDS } from '../../api/contract/own-fields.ts';
-import { DELETED_ACCOUNTS } from '../../server/store/deleted-accounts.ts';
+import { DELETED_ACCOUNTS } from '../../server/store/access/deleted-accounts.ts';
+import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/lists/own-fields.ts';
 import { openStore } from '../../server/store/open.ts';
 import { slotColumns } from '../../server/store/own-columns.ts';
-import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/own-fields.ts';
 import type { ResultRow } from '../../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../../server/store/tables.ts';
 import { hardRows } from './hard-rows.ts';

@@ -6,8 +6,8 @@ import { type Answer, isStream } from '../../server/answers/answer.ts';
 import type { Engine } from '../../server/answers/engine.ts';
 import type { Kind, Question, QuestionOf } from '../../server/answers/question.ts';
 import { workOf } from '../../server/answers/work.ts';
+import { NO_LIMITS } from '../../server/store/access/token-scopes.ts';
 import type { Store } from '../../server/store/store.ts';
-import { NO_LIMITS } from '../../server/store/token-scopes.ts';
 
 /** Everything of a list, in pages as large as they come. */
 export const EVERY: Query = {

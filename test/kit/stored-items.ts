@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { ImportRefused } from '../../server/import/faults.ts';
-import { LOG_TABLES } from '../../server/store/change-log.ts';
+import { LOG_TABLES } from '../../server/store/log/change-log.ts';
 import type { ResultRow, Store } from '../../server/store/store.ts';
 import { type Table, tables } from '../../server/store/tables.ts';
 import type { Category, ModelItem } from './import-model.ts';

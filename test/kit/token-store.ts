@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { createAccount } from '../../server/store/accounts.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
 import { openStore } from '../../server/store/open.ts';
-import { createToken } from '../../server/store/tokens.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export async function openTokenStore() {

@@ -16,14 +16,20 @@ import {
   disableAccount,
   enableAccount,
   updateAccount,
-} from '../../server/store/accounts.ts';
-import { type AuditChoice, lastImports } from '../../server/store/audit-reading.ts';
-import { pruneAudit } from '../../server/store/erasure.ts';
+} from '../../server/store/access/accounts.ts';
+import { revokeTokensOf } from '../../server/store/access/token-batch.ts';
+import {
+  createToken,
+  endToken,
+  forgetToken,
+  revokeToken,
+  succeedToken,
+} from '../../server/store/access/tokens.ts';
+import { type AuditChoice, lastImports } from '../../server/store/log/audit-reading.ts';
+import { pruneAudit } from '../../server/store/log/erasure.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { revokeTokensOf } from '../../server/store/token-batch.ts';
-import { createToken, endToken, forgetToken, revokeToken, succeedToken } from '../../server/store/tokens.ts';
 import { readAudit } from '../kit/audit-log.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';

@@ -22,13 +22,13 @@ import {
   logFindings,
 } from '../../server/commands/doctor-imports.ts';
 import { settings } from '../../server/settings/settings.ts';
-import { createAccount, disableAccount, enableAccount } from '../../server/store/accounts.ts';
-import { recordImport } from '../../server/store/audit.ts';
+import { createAccount, disableAccount, enableAccount } from '../../server/store/access/accounts.ts';
+import { createToken } from '../../server/store/access/tokens.ts';
+import { recordImport } from '../../server/store/log/audit.ts';
 import { openStore } from '../../server/store/open.ts';
 import { grantRights } from '../../server/store/postgres/rights.ts';
 import { tokensPath } from '../../server/store/sqlite/tokens-file.ts';
 import type { Store } from '../../server/store/store.ts';
-import { createToken } from '../../server/store/tokens.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
 import { databaseOf, stores } from '../kit/service.ts';

@@ -5,10 +5,15 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { createAccount } from '../../server/store/accounts.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { tokenBatches, tokenPage } from '../../server/store/access/token-batch.ts';
+import {
+  createOperatorToken,
+  createToken,
+  listTokens,
+  revokeToken,
+} from '../../server/store/access/tokens.ts';
 import { openStore } from '../../server/store/open.ts';
-import { tokenBatches, tokenPage } from '../../server/store/token-batch.ts';
-import { createOperatorToken, createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import { readAudit } from '../kit/audit-log.ts';
 import { runProgram } from '../kit/program.ts';
 import { databaseOf, stores } from '../kit/service.ts';

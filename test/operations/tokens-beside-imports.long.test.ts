@@ -6,13 +6,19 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { withStore } from '../../server/commands/command.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
-import { deleteAccount, listAccounts } from '../../server/store/accounts.ts';
+import { deleteAccount, listAccounts } from '../../server/store/access/accounts.ts';
+import { revokeTokensOf } from '../../server/store/access/token-batch.ts';
+import { recordUse } from '../../server/store/access/token-uses.ts';
+import {
+  createToken,
+  endToken,
+  listTokens,
+  revokeToken,
+  succeedToken,
+} from '../../server/store/access/tokens.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
-import { revokeTokensOf } from '../../server/store/token-batch.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
-import { createToken, endToken, listTokens, revokeToken, succeedToken } from '../../server/store/tokens.ts';
 import { readAudit } from '../kit/audit-log.ts';
 import type { Running } from '../kit/program.ts';
 import { Operator, statusOf } from '../kit/program.ts';

@@ -9,24 +9,24 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { timeFindings, webhookFindings } from '../../server/commands/doctor-imports.ts';
 import { addFieldOperation, removeFieldOperation } from '../../server/operations/fields.ts';
 import { readShape, ShapeRefused } from '../../server/operations/shape.ts';
-import { createAccount, deleteAccount } from '../../server/store/accounts.ts';
-import { newId } from '../../server/store/audit.ts';
+import { createAccount, deleteAccount } from '../../server/store/access/accounts.ts';
 import { copyStore } from '../../server/store/copy.ts';
+import { newId } from '../../server/store/log/audit.ts';
 import { openStore } from '../../server/store/open.ts';
 import { separate, sql } from '../../server/store/sql.ts';
 import { backUp } from '../../server/store/sqlite/backup.ts';
 import { restore } from '../../server/store/sqlite/restore.ts';
 import type { Store } from '../../server/store/store.ts';
-import { restoreWebhooks, testWebhook } from '../../server/store/webhook-changes.ts';
-import { recordAttempt } from '../../server/store/webhook-records.ts';
-import { secretsOf, signingKeys } from '../../server/store/webhook-secrets.ts';
+import { restoreWebhooks, testWebhook } from '../../server/store/webhooks/webhook-changes.ts';
+import { recordAttempt } from '../../server/store/webhooks/webhook-records.ts';
+import { secretsOf, signingKeys } from '../../server/store/webhooks/webhook-secrets.ts';
 import {
   findWebhook,
   forgetDeliverer,
   listWebhooks,
   readAttempts,
   recordDeliverer,
-} from '../../server/store/webhooks.ts';
+} from '../../server/store/webhooks/webhooks.ts';
 import { readAudit } from '../kit/audit-log.ts';
 import { Operator } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';

@@ -6,21 +6,26 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { QueryParser } from '../../api/contract/query-parser.ts';
-import { everyStatement } from '../../server/store/account-tree.ts';
-import { createAccount } from '../../server/store/accounts.ts';
-import { findCaller, readingCallerOf } from '../../server/store/callers.ts';
+import { everyStatement } from '../../server/store/access/account-tree.ts';
+import { createAccount } from '../../server/store/access/accounts.ts';
+import { findCaller, readingCallerOf } from '../../server/store/access/callers.ts';
+import { Readings } from '../../server/store/access/token-readings.ts';
+import { recordUse } from '../../server/store/access/token-uses.ts';
+import {
+  createOperatorToken,
+  createToken,
+  listTokens,
+  revokeToken,
+} from '../../server/store/access/tokens.ts';
+import { listsWith, readDeclared } from '../../server/store/lists/own-fields.ts';
+import { readRevisions } from '../../server/store/lists/revisions.ts';
 import { openStore } from '../../server/store/open.ts';
-import { listsWith, readDeclared } from '../../server/store/own-fields.ts';
 import { securing } from '../../server/store/postgres/policies.ts';
 import { NEEDED_RIGHTS } from '../../server/store/postgres/rights.ts';
-import { readRevisions } from '../../server/store/revisions.ts';
 import { StoreRefused } from '../../server/store/store-errors.ts';
-import { Readings } from '../../server/store/token-readings.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
-import { createOperatorToken, createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
-import { insertWebhook, replayWebhook } from '../../server/store/webhook-changes.ts';
-import { recordAttempt } from '../../server/store/webhook-records.ts';
-import { findWebhook, readDeliverers, recordDeliverer } from '../../server/store/webhooks.ts';
+import { insertWebhook, replayWebhook } from '../../server/store/webhooks/webhook-changes.ts';
+import { recordAttempt } from '../../server/store/webhooks/webhook-records.ts';
+import { findWebhook, readDeliverers, recordDeliverer } from '../../server/store/webhooks/webhooks.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { declareField, updateNumbers } from '../kit/own-fields.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';

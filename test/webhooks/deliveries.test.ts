@@ -8,7 +8,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { testIdOf, WEBHOOK_EVENTS, type WebhookEvent } from '@linecard/client/contract/webhooks';
 import { readReady } from '../../server/deliver/claims.ts';
 import type { Deliverer } from '../../server/deliver/deliverer.ts';
-import { disableAccount, updateAccount } from '../../server/store/accounts.ts';
+import { disableAccount, updateAccount } from '../../server/store/access/accounts.ts';
 import { separate } from '../../server/store/sql.ts';
 import { readVoidTimes } from '../../server/store/stored-times.ts';
 import {
@@ -20,9 +20,9 @@ import {
   replayWebhook,
   restoreWebhooks,
   testWebhook,
-} from '../../server/store/webhook-changes.ts';
-import { readWebhookState } from '../../server/store/webhook-state.ts';
-import type { Webhook } from '../../server/store/webhooks.ts';
+} from '../../server/store/webhooks/webhook-changes.ts';
+import { readWebhookState } from '../../server/store/webhooks/webhook-state.ts';
+import type { Webhook } from '../../server/store/webhooks/webhooks.ts';
 import { answerOf, Deliveries, FOLLOWER, type Sent } from '../kit/deliveries.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';

@@ -14,9 +14,9 @@ import {
   listedStatement,
   namesAfterStatement,
   namesBelowStatement,
-} from '../../store/account-tree.ts';
-import { mustNameAccount } from '../../store/callers.ts';
-import { revisionStatement } from '../../store/heads.ts';
+} from '../../store/access/account-tree.ts';
+import { mustNameAccount } from '../../store/access/callers.ts';
+import { revisionStatement } from '../../store/lists/heads.ts';
 import type { ReadOnlyStore, ResultRow } from '../../store/store.ts';
 import { type Answer, jsonAnswer, pageLink } from '../answer.ts';
 import type { Engine } from '../engine.ts';

@@ -15,14 +15,14 @@ import { invalidParameter } from '@linecard/client/contract/problems';
 import { formatSelection } from '@linecard/client/contract/query';
 import { invalidCursor, seal, unseal } from '../../lists/cursor.ts';
 import { timeValue } from '../../lists/plan.ts';
+import { Refusal } from '../../store/access/refusals.ts';
+import type { ColumnCondition } from '../../store/conditions.ts';
 import {
   activityHeadStatement,
   activityStatement,
   knownStatement,
   replacedStatement,
-} from '../../store/activity.ts';
-import type { ColumnCondition } from '../../store/conditions.ts';
-import { Refusal } from '../../store/refusals.ts';
+} from '../../store/log/activity.ts';
 import type { ResultRow } from '../../store/store.ts';
 import { type Table, tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';

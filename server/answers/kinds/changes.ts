@@ -27,8 +27,8 @@ import {
 import { type Projection, projectionOf } from '../../lists/fields.ts';
 import { BY_ID, planOf, selectionOf } from '../../lists/plan.ts';
 import { isOfHistory, readingAt } from '../../lists/reading.ts';
-import { changesStatement } from '../../store/change-log.ts';
-import { changesHeadStatement } from '../../store/heads.ts';
+import { changesHeadStatement } from '../../store/lists/heads.ts';
+import { changesStatement } from '../../store/log/change-log.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ReadOnlyStore, ResultRow, Snapshot } from '../../store/store.ts';
 import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';

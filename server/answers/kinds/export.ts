@@ -5,7 +5,7 @@ import { currencyStatement } from '../../lists/facets-statements.ts';
 import { FILE_CONTENT_TYPES, type FilePart, type FileWriter, mustFit, WRITERS } from '../../lists/files.ts';
 import { planOf } from '../../lists/plan.ts';
 import { readingAt } from '../../lists/reading.ts';
-import { headStatement } from '../../store/heads.ts';
+import { headStatement } from '../../store/lists/heads.ts';
 import { rowsStatement } from '../../store/sql.ts';
 import type { ItemRow } from '../../store/tables.ts';
 import { type Answer, etagOf, fileLink } from '../answer.ts';

@@ -3,7 +3,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import { projectionOf } from '../../lists/fields.ts';
 import { BY_ID, selectionOf } from '../../lists/plan.ts';
-import { revisionStatement } from '../../store/heads.ts';
+import { revisionStatement } from '../../store/lists/heads.ts';
 import { rowsStatement } from '../../store/sql.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, pathOf, tableOf } from '../engine.ts';

@@ -31,7 +31,7 @@ import {
 import { projectionOf } from '../../lists/fields.ts';
 import { planOf } from '../../lists/plan.ts';
 import { type Reading, readingOfPages } from '../../lists/reading.ts';
-import { headStatement, revisionStatement } from '../../store/heads.ts';
+import { headStatement, revisionStatement } from '../../store/lists/heads.ts';
 import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../../store/sql.ts';
 import type { ItemRow, Table } from '../../store/tables.ts';
 import { type Answer, jsonAnswer, type PageLinks, pageLink } from '../answer.ts';

@@ -18,7 +18,7 @@ import {
   rangesStatement,
 } from '../../lists/ranges.ts';
 import { rangesByIndex } from '../../lists/ranges-by-index.ts';
-import { revisionStatement } from '../../store/heads.ts';
+import { revisionStatement } from '../../store/lists/heads.ts';
 import { rowsByIdStatement } from '../../store/sql.ts';
 import type { Snapshot } from '../../store/store.ts';
 import type { ItemRow, StoredItem } from '../../store/tables.ts';

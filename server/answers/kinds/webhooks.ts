@@ -15,7 +15,7 @@ import {
 } from '@linecard/client/contract/webhooks';
 import { Values } from '../../store/conditions.ts';
 import type { Dialect } from '../../store/dialects.ts';
-import { revisionStatement } from '../../store/heads.ts';
+import { revisionStatement } from '../../store/lists/heads.ts';
 import { type Statement, statementOf } from '../../store/sql.ts';
 import {
   lastAttempts,
@@ -25,7 +25,7 @@ import {
   WEBHOOK_COLUMNS,
   webhookOf,
   withSoundTimes,
-} from '../../store/webhooks.ts';
+} from '../../store/webhooks/webhooks.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { type AccountQuestion, knownRow, type Owner, type WebhookQuestion } from '../question.ts';

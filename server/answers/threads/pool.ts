@@ -4,7 +4,7 @@
 import { limits, onThisMachine } from '../../limits/limits.ts';
 import { Semaphore } from '../../limits/semaphore.ts';
 import { TaskScheduler } from '../../limits/task-scheduler.ts';
-import type { ImportState } from '../../store/import-state.ts';
+import type { ImportState } from '../../store/imports/import-state.ts';
 import { isPostgresUrl } from '../../store/open.ts';
 import type { StoreOptions } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/store-errors.ts';

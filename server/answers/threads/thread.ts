@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../../list-index/index-data.ts';
-import type { ImportState } from '../../store/import-state.ts';
+import type { ImportState } from '../../store/imports/import-state.ts';
 import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
 import { workerUrl } from '../../worker-url.ts';
 import type { Answer } from '../answer.ts';

@@ -10,7 +10,7 @@ import { oneStep } from '../../limits/steps.ts';
 import { buildIndex } from '../../list-index/build.ts';
 import { buffersOf } from '../../list-index/index-data.ts';
 import { selectionOf } from '../../lists/plan.ts';
-import { importState } from '../../store/import-state.ts';
+import { importState } from '../../store/imports/import-state.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../../store/store-errors.ts';

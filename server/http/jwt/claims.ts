@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { accountIdFault } from '../../store/accounts.ts';
-import type { Reason, RefusedToken } from '../../store/refusals.ts';
+import { accountIdFault } from '../../store/access/accounts.ts';
+import type { Reason, RefusedToken } from '../../store/access/refusals.ts';
+import { ISSUED_SCOPES, NO_LIMITS, type TokenLimits } from '../../store/access/token-scopes.ts';
 import { type ListName, tables } from '../../store/tables.ts';
-import { ISSUED_SCOPES, NO_LIMITS, type TokenLimits } from '../../store/token-scopes.ts';
 
 const CLOCK_SECONDS = 30;
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/jwt', 'application/at+jwt'];

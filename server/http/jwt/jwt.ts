@@ -6,10 +6,10 @@ import { hash } from 'node:crypto';
 import { Problem } from '@linecard/client/contract/problems';
 import type { LocalJWKSet } from 'jose';
 import { type CacheStatistics, ValueCache } from '../../answers/cache.ts';
-import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/callers.ts';
-import { Refusal, type RefusedToken } from '../../store/refusals.ts';
+import { type Caller, findEnabled, NO_ACCOUNT } from '../../store/access/callers.ts';
+import { Refusal, type RefusedToken } from '../../store/access/refusals.ts';
+import { hasExpired } from '../../store/access/token-scopes.ts';
 import type { Store } from '../../store/store.ts';
-import { hasExpired } from '../../store/token-scopes.ts';
 import type { ProtectedResource } from '../protected-resource.ts';
 import {
   ALGORITHMS,

@@ -12,7 +12,7 @@ import inject from 'light-my-request';
 import { limits } from '../../limits/limits.ts';
 import type { RequestScheduler } from '../../limits/request-scheduler.ts';
 import type { Release } from '../../limits/semaphore.ts';
-import { tokenOfMany } from '../../store/callers.ts';
+import { tokenOfMany } from '../../store/access/callers.ts';
 import { VERSION } from '../../version.ts';
 import { agentRequests } from '../answered.ts';
 import { credentialsOf } from '../authentication.ts';

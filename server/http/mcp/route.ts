@@ -7,8 +7,8 @@ import { excessOf, type JsonLimits } from '@linecard/client/contract/json-outlin
 import { BODY_LIMITS } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../../limits/limits.ts';
-import { listsWith } from '../../store/own-fields.ts';
-import { Refusal } from '../../store/refusals.ts';
+import { Refusal } from '../../store/access/refusals.ts';
+import { listsWith } from '../../store/lists/own-fields.ts';
 import type { AdmissionHook, CountRequest } from '../admission.ts';
 import { ANY_ORIGIN } from '../cors.ts';
 import { madeOnce } from '../described.ts';

@@ -11,8 +11,8 @@
 // shards: imports do, one at a time.
 
 import type { Client } from 'pg';
-import { LOG_TABLES } from '../change-log.ts';
 import { DISTRIBUTED_BY } from '../deployment.ts';
+import { LOG_TABLES } from '../log/change-log.ts';
 import { StoreRefused } from '../store-errors.ts';
 import { tables } from '../tables.ts';
 

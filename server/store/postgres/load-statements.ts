@@ -14,10 +14,10 @@
 // Every join of two tables is on account and id, so that each shard is compared with itself; what finds an id
 // in another account is in staging.ts.
 
-import { logStatements } from '../change-log.ts';
 import { postgres } from '../dialects.ts';
 import { ADDED, addedText, changedText, REMOVED } from '../events.ts';
 import { EXAMPLES } from '../load-summary.ts';
+import { logStatements } from '../log/change-log.ts';
 import { separateTexts } from '../own-columns.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 import { type Compared, INSERT_CHANGES, type Staging } from './staging.ts';

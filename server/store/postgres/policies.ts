@@ -1,6 +1,6 @@
 // Row security in PostgreSQL: what a role that serves sees of each table, as policies.
 
-import { LOG_TABLES } from '../change-log.ts';
+import { LOG_TABLES } from '../log/change-log.ts';
 import { tables } from '../tables.ts';
 import { OWNER_SETTINGS } from './transaction.ts';
 

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { DEFAULT_RETENTION_MS } from '../change-log.ts';
 import { type ColumnExample, itemValue, type LoadSummary } from '../load-summary.ts';
+import { DEFAULT_RETENTION_MS } from '../log/change-log.ts';
 import { type Statement, statement } from '../sql.ts';
 import type { CommitOptions } from '../store.ts';
 import type { PostgresImport } from './import-transaction.ts';

@@ -4,9 +4,9 @@
 // role of deliver reads the lists and writes how far webhooks are delivered.
 
 import { type Client, escapeIdentifier } from 'pg';
-import { LOG_TABLES } from '../change-log.ts';
 import { TOKENS } from '../copy-parts.ts';
-import { EVENT_TABLES } from '../erasure.ts';
+import { LOG_TABLES } from '../log/change-log.ts';
+import { EVENT_TABLES } from '../log/erasure.ts';
 import type { StoreOptions } from '../store.ts';
 import { StoreRefused } from '../store-errors.ts';
 import { tables } from '../tables.ts';

@@ -3,9 +3,9 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Client } from 'pg';
-import { LOG_STEP, rebuildStatements } from '../change-log.ts';
 import { DISTRIBUTED_BY } from '../deployment.ts';
 import { postgres } from '../dialects.ts';
+import { LOG_STEP, rebuildStatements } from '../log/change-log.ts';
 import { type Backfill, backfillsOf, olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { statement } from '../sql.ts';
 import type { Purpose } from '../store.ts';

@@ -4,9 +4,9 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
 import { sqlite } from '../dialects.ts';
 import { changedText, REMOVED } from '../events.ts';
+import { DEFAULT_RETENTION_MS, logStatements } from '../log/change-log.ts';
 import {
   comparedColumns,
   listedCondition,

@@ -3,9 +3,9 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { LOG_STEP, rebuildStatements } from '../change-log.ts';
 import type { Bound } from '../conditions.ts';
 import { sqlite } from '../dialects.ts';
+import { LOG_STEP, rebuildStatements } from '../log/change-log.ts';
 import {
   type Backfill,
   backfillsOf,

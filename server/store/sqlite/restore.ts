@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { refuseNewerSchema } from '../migrations.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
-import { restoredPosition } from '../webhook-records.ts';
+import { restoredPosition } from '../webhooks/webhook-records.ts';
 import { type BackupContents, contentsOf, mustBeFinished, mustBeSound } from './backup.ts';
 import { isUnreadable, SQLITE_BUSY, sqliteCode, writeFault } from './errors.ts';
 import { mustNameFile, openFile } from './file.ts';

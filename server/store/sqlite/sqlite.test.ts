@@ -22,7 +22,7 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { MAX_OWN_FIELDS } from '@linecard/client/contract/own-fields';
-import { createAccount, insertAccount, listAccounts } from '../accounts.ts';
+import { createAccount, insertAccount, listAccounts } from '../access/accounts.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
 import { slotColumns } from '../own-columns.ts';

@@ -8,13 +8,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { everyInstant } from '../../../test/kit/killed.ts';
-import { createAccount, deleteAccount, listAccounts } from '../accounts.ts';
-import { findCaller } from '../callers.ts';
+import { createAccount, deleteAccount, listAccounts } from '../access/accounts.ts';
+import { findCaller } from '../access/callers.ts';
+import { createToken, listTokens, revokeToken, type Token } from '../access/tokens.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { tables } from '../tables.ts';
-import { createToken, listTokens, revokeToken, type Token } from '../tokens.ts';
 
 /** The last step at which tokens were in the database itself. */
 const OLD_STEP = 3;

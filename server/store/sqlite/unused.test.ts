@@ -5,8 +5,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../../test/kit/temporary-folder.ts';
-import { createAccount } from '../accounts.ts';
-import { createOperatorToken } from '../tokens.ts';
+import { createAccount } from '../access/accounts.ts';
+import { createOperatorToken } from '../access/tokens.ts';
 import { SqliteStore } from './sqlite.ts';
 import { removeUnused } from './unused.ts';
 

@@ -7,7 +7,7 @@
 // what the primary held during this very request, whatever the replica lag. Where they are not, or the
 // replica does not answer, the rows are read from the primary.
 
-import { revisionStatement } from '../../heads.ts';
+import { revisionStatement } from '../../lists/heads.ts';
 import type { Statement } from '../../sql.ts';
 import type { Replicas, ResultRow } from '../../store.ts';
 import type { Stored } from '../../tables.ts';
