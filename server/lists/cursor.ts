@@ -6,7 +6,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Plan } from '../store/sql.ts';
 import type { Stored } from '../store/tables.ts';
-import { type Reading, type ReadingParts, readingOf, readingParts } from './reading.ts';
+import { type ReadingParts, readingOf, readingParts, type Walked } from './reading.ts';
 
 /** Of base 64: 132 bits. */
 const SEAL_CHARACTERS = 22;
@@ -15,14 +15,12 @@ const MAX_KEY_CHARACTERS = 200;
 /** A compressed sort key that is longer would make links that no proxy forwards. */
 const MAX_PACKED_CHARACTERS = 2_000;
 
-/** The last row of a page, and the number of the next page. */
-export interface Position {
+/** The last row of a page, the number of the next page, and what the pages so far were read from. */
+export interface Position extends Walked {
   readonly page: number;
   readonly id: number;
   /** The sort key of the row; of a long one only the digest, by which it is recognised. */
   readonly key: Stored | { readonly digest: string };
-  /** What the pages so far were read from; absent if that is no longer known. */
-  readonly reading?: Reading | undefined;
 }
 
 /** What a cursor is valid for: everything of a query except the page. */
@@ -78,8 +76,10 @@ function whole(key: SealedKey): Position['key'] {
 }
 
 export function writeCursor(cursorKey: string, scope: CursorScope, position: Position): string {
-  const { page, key, id, reading } = position;
-  const payload = [page, id, shortened(key), ...(reading === undefined ? [] : [readingParts(reading)])];
+  const { page, key, id, reading, shape } = position;
+  const walked =
+    reading === undefined ? [] : [readingParts(reading), ...(shape === undefined ? [] : [shape])];
+  const payload = [page, id, shortened(key), ...walked];
   return seal(cursorKey, scopeOf(scope), JSON.stringify(payload));
 }
 
@@ -98,8 +98,11 @@ export function readCursor(cursorKey: string, scope: CursorScope, cursor: string
       'The cursor was altered, or belongs to other filters, another order, another page size or another account.',
     );
   }
-  const [page, id, key, parts] = JSON.parse(payload) as [number, number, SealedKey, ReadingParts?];
-  return { page, id, key: whole(key), ...(parts === undefined ? {} : { reading: readingOf(parts) }) };
+  const [page, id, key, parts, shape] = JSON.parse(payload) as [
+    ...[number, number, SealedKey],
+    ...[ReadingParts?, string?],
+  ];
+  return { page, id, key: whole(key), ...(parts === undefined ? {} : { reading: readingOf(parts), shape }) };
 }
 
 /** Whether a row has the sort key that a cursor says it had; in the order of the ids it has no other. */

@@ -41,19 +41,26 @@ export function isOfHistory(
   return markOf(known) === mark;
 }
 
+/** What the pages of a walk were read from, as its cursor says. */
+export interface Walked {
+  readonly reading?: Reading | undefined;
+  /** The shape of the own fields that their items have, if any. */
+  readonly shape?: string | undefined;
+}
+
 /**
  * What a page was read from, together with those before it if a cursor has led to it; `undefined` if that is
- * not of one history.
+ * not of one history, or if the items have not the same own fields.
  */
 export function readingOfPages(
-  cursor: { readonly reading?: Reading | undefined } | undefined,
-  now: Revision,
+  cursor: Walked | undefined,
+  now: Revision & Pick<Walked, 'shape'>,
   revisionAtSeen: string | null | undefined,
 ): Reading | undefined {
   if (cursor === undefined) return readingAt(now, now.sequence);
-  const { reading } = cursor;
-  if (reading === undefined || !isOfHistory(reading, now, revisionAtSeen)) return undefined;
-  return readingAt(now, reading.base);
+  const { reading, shape } = cursor;
+  const isOne = reading !== undefined && shape === now.shape && isOfHistory(reading, now, revisionAtSeen);
+  return isOne ? readingAt(now, reading.base) : undefined;
 }
 
 /** A reading as a cursor contains it. */

@@ -272,7 +272,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
     deadlineMs: { ...PATIENT, ...reach }.database_timeout,
     cacheBytes,
   });
-  const declarations = await Declarations.open(reader, (error) => log.push(`error ${inspect(error)}`));
+  const declarations = await Declarations.open(store, (error) => log.push(`error ${inspect(error)}`));
   const logger = loggerInto(log, quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
   const app = await httpServer({
     answers,

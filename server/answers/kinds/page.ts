@@ -104,7 +104,7 @@ export async function readPage(
 ): Promise<Answer | undefined> {
   const request = requestOf(engine, question);
   if (index !== undefined) return readByIndex(engine, question, request, index);
-  const { position } = request;
+  const { table, position } = request;
   const { store } = engine;
   const plan =
     position === undefined
@@ -115,7 +115,8 @@ export async function readPage(
     rowsStatement(store.dialect, plan),
   );
   const [revision, total, sequence, revisionAtSeen] = knownRow(row) as [string, number, number, string?];
-  const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
+  const now = { revision, sequence: Number(sequence), shape: table.own?.shape };
+  const reading = readingOfPages(position, now, revisionAtSeen);
   return pageOf(engine, question, request, { revision, reading, total }, rows);
 }
 
@@ -135,7 +136,7 @@ async function readByIndex(
   request: PageRequest,
   index: IndexHint,
 ): Promise<Answer | undefined> {
-  const { plan, position, scope } = request;
+  const { table, plan, position, scope } = request;
   const { store } = engine;
   const { dialect } = store;
   const found = await inStepsFromNow(plan.account_id, index.find(plan, position?.id));
@@ -150,7 +151,8 @@ async function readByIndex(
   if (position !== undefined && !standsOn(position, plan, keys[0]?.[0]?.[0])) return undefined;
   const byId = new Map(unordered.map((row) => [row[1], row]));
   const rows = found.ids.map((id) => byId.get(id) as ItemRow);
-  const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
+  const now = { revision, sequence: Number(sequence), shape: table.own?.shape };
+  const reading = readingOfPages(position, now, revisionAtSeen);
   return pageOf(engine, question, request, { revision, reading, total: found.total }, rows);
 }
 
@@ -196,7 +198,7 @@ function pageOf(
     page_size,
     total_pages,
     selection,
-    cursor: last && cursorAfter(cursorKey, scope, last, { page: page + 1, reading }),
+    cursor: last && cursorAfter(cursorKey, scope, last, { page: page + 1, reading, shape: table.own?.shape }),
     monitor: reading && monitorOf(cursorKey, table, account_id, query, reading),
   };
   const end = `],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
@@ -222,7 +224,7 @@ function cursorAfter(
   cursorKey: string,
   scope: CursorScope,
   [, id, key = null]: ItemRow,
-  of: Pick<Position, 'page' | 'reading'>,
+  of: Omit<Position, 'key' | 'id'>,
 ): string {
   return writeCursor(cursorKey, scope, { ...of, key, id });
 }
