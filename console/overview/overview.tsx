@@ -12,6 +12,7 @@ import { BASE } from '../linecard.ts';
 import { News } from '../list/news.tsx';
 import { brand } from '../page.ts';
 import { accountQuery, overviewQuery } from '../queries.ts';
+import { AccountsPage } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
@@ -27,6 +28,14 @@ const SENTENCE_DAYS = PRESET_DAYS[1];
 const SPEND_BY = ['country_codes', 'providers'];
 
 export function OverviewPage() {
+  const lists = useLists();
+  const { data: account } = useQuery(accountQuery());
+  const isTree = account !== undefined && account.token.reach !== 'account';
+  const isEmpty = lists.every(({ name }) => account?.[name as keyof typeof account] === 0);
+  return isTree && isEmpty ? <AccountsPage none={<OwnOverview />} /> : <OwnOverview />;
+}
+
+function OwnOverview() {
   const lists = useLists();
   const account = useQuery(accountQuery());
   // Until it is known what the token sees, nothing is requested that may be refused.
@@ -47,7 +56,7 @@ export function OverviewPage() {
       <h1 className="hidden">{words.title}</h1>
       <News isSlow={isSlow} />
       {isWhole && all.every(({ facets }) => facets.total === 0) ? (
-        <NothingYet isTree={account.data?.token.reach === 'tree'} />
+        <NothingYet />
       ) : isWhole ? (
         <Overview all={all} at={at} currency={account.data?.currency ?? undefined} />
       ) : failure === undefined ? (
@@ -60,7 +69,7 @@ export function OverviewPage() {
 }
 
 /** What to do where the account has nothing. */
-function NothingYet({ isTree }: { readonly isTree: boolean }) {
+function NothingYet() {
   const ways = [
     [`${BASE}/docs`, texts.reference],
     [brand.supportUrl, texts.support],
@@ -68,7 +77,7 @@ function NothingYet({ isTree }: { readonly isTree: boolean }) {
   return (
     <div className="empty" role="status">
       <h2>{words.empty}</h2>
-      <p>{isTree ? words.emptyTree : words.emptyHint}</p>
+      <p>{words.emptyHint}</p>
       <ul className="flow ways-out">
         {ways.map(
           ([href, label]) =>

@@ -1,10 +1,10 @@
 // The accounts below that of the token, or all those of an operator's, to choose one from, level by level.
-// Each is a link to the same list of that account, on a page of its own.
+// Each is a link to the same list of that account, on a page of its own. A page of them says what each needs.
 
 import { TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useList } from '../address.tsx';
 import { type ListFacts, lists } from '../contract.ts';
 import { plural, shownCount, shownItems } from '../format.ts';
@@ -15,6 +15,7 @@ import { accountsQuery } from '../queries.ts';
 import { currentSession, isOperators } from '../session.ts';
 import { texts } from '../texts.ts';
 import { useFailure } from '../waiting.ts';
+import { type AccountBelow, largestQuery, Needs, useNeeds } from './account-needs.tsx';
 import { Side } from './side.tsx';
 import { useTitle } from './title.ts';
 import { Trouble } from './trouble.tsx';
@@ -23,10 +24,8 @@ const words = texts.accounts;
 /** A pause of this length while typing is enough to search. */
 const TYPING_MS = 200;
 
-interface Level {
-  readonly id: string;
-  readonly name: string;
-}
+type Level = Pick<AccountBelow, 'id' | 'name'>;
+type AccountRow = AccountBelow & Readonly<Record<string, unknown>>;
 
 /** The address of the list that is shown, of an account; of that of the token without one. */
 function addressOf(list: ListFacts | undefined, account?: string): string {
@@ -41,24 +40,32 @@ export function AccountChooser({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** In place of every page, while the token of an operator has no account. */
-export function ChooseAccount() {
+interface AccountsPageProps {
+  /** In place of no accounts at all. */
+  readonly none?: ReactNode;
+}
+
+/** In place of every page while the token of an operator has no account, and of an overview without items. */
+export function AccountsPage({ none }: AccountsPageProps) {
   useTitle(words.title);
+  const found = useQuery(largestQuery(ACCOUNT));
+  if (none !== undefined && found.data?.total === 0) return none;
   return (
-    <main id="list" className="plain-page">
+    <main id="list" className="plain-page accounts-page" tabIndex={-1}>
       <h1>{words.title}</h1>
-      <Chooser />
+      <Chooser isPage />
     </main>
   );
 }
 
-function Chooser() {
+function Chooser({ isPage = false }: { readonly isPage?: boolean }) {
   const list = useList();
-  const hasOwn = !isOperators(currentSession().token);
+  const hasOwn = !isPage && !isOperators(currentSession().token);
   const [levels, setLevels] = useState<readonly Level[]>([]);
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
   const above = levels.at(-1);
+  const id = above?.id ?? (isPage ? ACCOUNT : undefined);
   const go = (next: readonly Level[]) => {
     setLevels(next);
     setTyped('');
@@ -88,7 +95,7 @@ function Chooser() {
           {words.below(above.name || above.id)}
         </UnstyledButton>
       )}
-      <Accounts above={above?.id} q={q} list={list} onBelow={(level) => go([...levels, level])} />
+      <Accounts key={id} {...{ above: id, q, list, isPage }} onBelow={(level) => go([...levels, level])} />
     </div>
   );
 }
@@ -97,16 +104,23 @@ interface AccountsProps {
   readonly above: string | undefined;
   readonly q: string;
   readonly list: ListFacts | undefined;
+  readonly isPage: boolean;
   readonly onBelow: (level: Level) => void;
 }
 
-function Accounts({ above, q, list, onBelow }: AccountsProps) {
-  const found = useQuery(accountsQuery(above, q));
+const NONE: readonly AccountRow[] = [];
+
+function Accounts({ above, q, list, isPage, onBelow }: AccountsProps) {
+  const byName = useQuery({ ...accountsQuery(above, q), enabled: !isPage || q !== '' });
+  const largest = useQuery({ ...largestQuery(above), enabled: isPage && q === '' });
+  const found = isPage && q === '' ? largest : byName;
   const failure = useFailure(found, `${above} ${q}`);
+  const needing = useNeeds(isPage ? (found.data?.data ?? NONE) : NONE, q === '');
   if (failure !== undefined) return <Trouble error={failure.error} query={found} />;
-  if (found.data === undefined)
+  if (found.data === undefined || needing === undefined)
     return <span className="bone" data-tall role="status" aria-label={texts.loading} />;
   const { data, total } = found.data;
+  const shown = isPage ? needing : data.map((account) => ({ account, needs: undefined }));
   return (
     <>
       <p className="chooser-total" role="status">
@@ -115,7 +129,7 @@ function Accounts({ above, q, list, onBelow }: AccountsProps) {
           : plural(words.total, total)}
       </p>
       <ul className="chooser-list">
-        {data.map((account) => (
+        {shown.map(({ account, needs }) => (
           <li key={account.id}>
             <a
               className="chooser-account"
@@ -125,6 +139,7 @@ function Accounts({ above, q, list, onBelow }: AccountsProps) {
               <span dir="auto">{account.name || account.id}</span>
               <span className="chooser-facts">{factsOf(account)}</span>
             </a>
+            {isPage && <Needs needs={needs} />}
             {account.accounts > 0 && (
               <UnstyledButton
                 className="row chooser-below"
@@ -143,7 +158,7 @@ function Accounts({ above, q, list, onBelow }: AccountsProps) {
 }
 
 /** `C1001 · 46 virtual numbers · 7 additional services`, of the lists that the token sees. */
-function factsOf(account: Level & Readonly<Record<string, unknown>>): string {
+function factsOf(account: AccountRow): string {
   const counts = lists.flatMap((list) => {
     const count = account[list.name];
     return typeof count === 'number' ? [shownItems(list, count)] : [];

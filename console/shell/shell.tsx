@@ -19,7 +19,7 @@ import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
 import { IS_APPLE, keysHelp, PALETTE_KEY, useKeys } from './keys.ts';
-import { later, MissingParts, PagePlace } from './later.tsx';
+import { AccountsPage, later, MissingParts, PagePlace } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { Pages } from './pages.tsx';
 import { OutOfReach } from './trouble.tsx';
@@ -29,11 +29,6 @@ const AccountMenu = later(
   'AccountMenu',
   () => import('./account-menu.tsx'),
   ({ account }) => <AccountButton name={account?.name || account?.id} inert />,
-);
-const ChooseAccount = later(
-  'ChooseAccount',
-  async () => ({ ChooseAccount: (await import('./account-chooser.tsx')).ChooseAccount }),
-  PagePlace,
 );
 const LinkQuestion = later('LinkQuestion', () => import('./link-question.tsx'), PagePlace);
 const SignIn = later('SignIn', async () => ({ SignIn: (await import('./sign-in.tsx')).SignIn }));
@@ -70,7 +65,7 @@ export function Shell() {
 
 function View() {
   const { data: account, error } = useQuery(accountQuery());
-  if (mustChoose()) return <ChooseAccount />;
+  if (mustChoose()) return <AccountsPage />;
   if (isOutOfReach(error)) return <OutOfReach />;
   const { token } = account ?? {};
   return (

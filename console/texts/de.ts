@@ -170,8 +170,6 @@ export const texts: Texts = {
     empty: 'Dieses Konto ist noch leer',
     emptyHint:
       'Rufnummern und Dienste erscheinen hier, sobald Ihr Anbieter sie einrichtet. Falls Sie welche erwartet haben, fragen Sie Ihren Anbieter, ob dies das richtige Konto ist.',
-    emptyTree:
-      'Die Konten unter Ihrem haben eigene Listen: Wählen Sie oben über den Namen Ihres Kontos eines aus.',
     byMonth: 'Fällig nach Monat',
     restOf: (month) => `Rest ${month}`,
     time: 'Zeitraum',

@@ -205,8 +205,6 @@ export const texts = {
     empty: 'Nothing is on this account yet',
     emptyHint:
       'Numbers and services appear here as soon as your provider adds them. If you expected some, ask your provider whether this is the right account.',
-    emptyTree:
-      'The accounts below yours have lists of their own: click the name of your account, at the top, to choose one.',
     byMonth: 'Due by month',
     restOf: (month: string) => `Rest of ${month}`,
     time: 'Time',

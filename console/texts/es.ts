@@ -173,8 +173,6 @@ export const texts: Texts = {
     empty: 'Esta cuenta aún está vacía',
     emptyHint:
       'Los números y servicios aparecerán aquí en cuanto su proveedor los añada. Si esperaba ver alguno, pregunte a su proveedor si esta es la cuenta correcta.',
-    emptyTree:
-      'Las cuentas por debajo de la suya tienen sus propias listas: elija una arriba, en el nombre de su cuenta.',
     byMonth: 'Vencimientos por mes',
     restOf: (month) => `Resto de ${month}`,
     time: 'Periodo',

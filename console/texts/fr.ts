@@ -180,8 +180,6 @@ export const texts: Texts = {
     empty: 'Ce compte est encore vide',
     emptyHint:
       'Les numéros et services apparaîtront ici dès que votre fournisseur les aura ajoutés. Si vous en attendiez, demandez à votre fournisseur si ce compte est le bon.',
-    emptyTree:
-      'Les comptes sous le vôtre ont leurs propres listes : choisissez-en un en haut, par le nom de votre compte.',
     byMonth: 'Échéances par mois',
     restOf: (month) => `Reste du mois (${month})`,
     time: 'Période',

@@ -178,7 +178,6 @@ export const texts: Texts = {
     empty: 'Esta conta ainda está vazia',
     emptyHint:
       'Os números e serviços aparecem aqui assim que seu provedor os adiciona. Se você esperava ver algum, pergunte ao seu provedor se esta é a conta certa.',
-    emptyTree: 'As contas abaixo da sua têm listas próprias: escolha uma acima, pelo nome da sua conta.',
     byMonth: 'Vencimentos por mês',
     restOf: (month) => `Restante de ${month}`,
     time: 'Período',

@@ -91,6 +91,40 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       assert.equal(accountOf(page), null);
     }));
 
+  test('are where a token lands that has nothing of its own: what is overdue or flagged first, each a link to it', () =>
+    visits.visit({ token, path: '/' }, async (page) => {
+      await page.getByRole('heading', { name: words.title }).waitFor();
+      const first = page.locator('.chooser-list > li').first();
+      await first.getByRole('link', { name: new RegExp(`^${SMALL_FIRM_NAME}`) }).waitFor();
+      assert.equal(await page.locator('.chooser-list > li').count(), 50);
+      const flagged = first.locator('.flagged').filter({ hasText: 'spam' });
+      const count = Number.parseInt(await flagged.innerText(), 10);
+      assert.deepEqual(await complaints(page), []);
+      await flagged.click();
+      await total(page, count);
+      assert.equal(accountOf(page), SMALL_FIRM);
+      await page.goBack();
+      const [overdue = ''] = await first.locator('.flagged').allInnerTexts();
+      assert.match(overdue, /^\d+ virtual numbers overdue: €[\d.]+$/);
+      await first.locator('.flagged').first().click();
+      await total(page, Number.parseInt(overdue, 10));
+      await page.goto(`${visits.server.origin}/?account=customer%2007`);
+      await page.getByRole('link', { name: /^Branch Office/ }).waitFor();
+    }));
+
+  test('that fail to say what they need are there all the same', () =>
+    visits.visit(
+      {
+        token,
+        path: '/',
+        prepare: (page) => page.route('**/facets*', (route) => route.fulfill({ status: 500 })),
+      },
+      async (page) => {
+        await page.getByRole('link', { name: /^Customer 01/ }).waitFor();
+        assert.equal(await page.locator('.chooser-list .flagged').count(), 0);
+      },
+    ));
+
   test('are in every request, link and file', async () => {
     const named = new Set<string | undefined>();
     const prepare = async (page: Page) => {

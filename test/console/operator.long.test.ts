@@ -39,6 +39,7 @@ describe('an operator in the console', { skip: process.env['CI'] === 'true' ? fa
       await page.getByRole('button', { name: texts.signIn.go }).click();
       await page.getByRole('heading', { name: words.title }).waitFor();
       assert.equal(await page.getByText(words.own).count(), 0);
+      await page.locator('.chooser-list .flagged').first().waitFor();
       await search(page);
       await total(page, TOTAL);
       await page.getByText(words.asOperator('Alice of support')).waitFor();

@@ -1,0 +1,158 @@
+// What of each account needs somebody: overdue payments and flagged numbers, from the facets of its lists, as
+// links to the items. Accounts that have some come first.
+
+import { useQueries } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { EMPTY_VIEW, type ListFacets, type ListFacts, lists, type View, writeView } from '../contract.ts';
+import { flaggedIn, overdueAt, paymentsIn, viewIn } from '../figures.ts';
+import { plural, shownItems, shownSum } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { BASE_PATH, clientFor, readFacets } from '../linecard.ts';
+import { addressSearch } from '../page.ts';
+import { requestOf } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { withToggled } from '../view.ts';
+
+/** How many accounts are looked at, page by page, for those that have most items. */
+const MOST_READ = 1_000;
+const READ_AT_ONCE = 100;
+const MOST_SHOWN = 50;
+/** Requests at a time: what else the page requests does not wait for them. */
+const MOST_REQUESTS = 4;
+/** The accounts are shown in their usual order if their figures take longer. */
+const PATIENCE_MS = 2_500;
+/** A parent's page does not hear of changes of the accounts below. */
+const FRESH_MS = 60_000;
+
+export interface AccountBelow {
+  readonly id: string;
+  readonly name: string;
+  readonly currency: string | null;
+  readonly accounts: number;
+}
+
+/** A link to what needs somebody in an account. */
+export interface Need {
+  readonly icon: 'flag' | 'warning';
+  readonly count: number;
+  readonly text: string;
+  readonly href: string;
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  if (running >= MOST_REQUESTS) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    signal.throwIfAborted();
+    return await request();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+type Counts = Readonly<Record<string, unknown>>;
+const itemsOf = (account: Counts) => lists.reduce((sum, { name }) => sum + Number(account[name] ?? 0), 0);
+
+/** Of the accounts directly below one, or below that of the token, those that have most items. */
+export const largestQuery = (account: string | undefined) => ({
+  ...requestOf(['accounts', account ?? '', 'largest'], async ({ token }, signal) => {
+    const first = await clientFor(token, { account }).accounts({ page_size: READ_AT_ONCE }, { signal });
+    const all: (typeof first.data)[number][] = [];
+    for await (const one of first) if (all.push(one) >= MOST_READ) break;
+    const data = all.sort((one, other) => itemsOf({ ...other }) - itemsOf({ ...one })).slice(0, MOST_SHOWN);
+    return { data, total: first.total };
+  }),
+  staleTime: FRESH_MS,
+  refetchOnWindowFocus: true,
+});
+
+const needsQuery = ({ id }: AccountBelow, list: ListFacts) => ({
+  ...requestOf(['needs', id, list.name], (from, signal) => {
+    const client = clientFor(from.token, { account: id });
+    return inTurn(() => readFacets({ ...from, client }, list, { due_days: 1 }, signal), signal);
+  }),
+  staleTime: FRESH_MS,
+  refetchOnWindowFocus: true,
+});
+
+function needsOf(account: AccountBelow, list: ListFacts, facets: ListFacets): Need[] {
+  const href = (view: View) => `${BASE_PATH}${list.word}${addressSearch(writeView(view), account.id)}`;
+  const time = overdueAt(Date.now());
+  const { count, amount, unknown } = paymentsIn(facets, time);
+  const said = texts.overview.overdueOf(shownItems(list, count));
+  // Without charges there is no sum, nor an amount.
+  const isPriced = 'monthly' in facets.sums && count > unknown;
+  const text = isPriced ? texts.labelled(said, shownSum(amount, account.currency ?? undefined)) : said;
+  return [
+    { icon: 'warning' as const, count, text, href: href(viewIn(list, EMPTY_VIEW, time)) },
+    ...flaggedIn(list, facets).map(({ filter, count: flagged = 0 }) => ({
+      icon: 'flag' as const,
+      count: flagged,
+      text: plural(texts.glance.flagged, flagged),
+      href: href(withToggled(list, EMPTY_VIEW, filter, true)),
+    })),
+  ].filter((need) => need.count > 0);
+}
+
+export interface Needing<Account> {
+  readonly account: Account;
+  /** Absent until it is known. */
+  readonly needs: readonly Need[] | undefined;
+}
+
+function useIsLate(isWaiting: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
+  return isLate;
+}
+
+/**
+ * @param isOrdered whether those that need most come first
+ * @returns nothing until the order is known, which then stays
+ */
+export function useNeeds<Account extends AccountBelow & Counts>(
+  accounts: readonly Account[],
+  isOrdered: boolean,
+): readonly Needing<Account>[] | undefined {
+  const parts = accounts.flatMap((account) =>
+    lists.filter(({ name }) => Number(account[name]) > 0).map((list) => ({ account, list })),
+  );
+  const answers = useQueries({ queries: parts.map(({ account, list }) => needsQuery(account, list)) });
+  const isWaiting = isOrdered && answers.some(({ isPending }) => isPending);
+  const isLate = useIsLate(isWaiting);
+  if (isWaiting && !isLate) return undefined;
+  const all = accounts.map((account) => {
+    const own = parts
+      .map((part, i) => ({ ...part, answer: answers[i] }))
+      .filter((one) => one.account === account);
+    const needs = own.flatMap(({ list, answer }) =>
+      answer?.data === undefined ? [] : needsOf(account, list, answer.data),
+    );
+    return { account, needs: own.some(({ answer }) => answer?.isPending) ? undefined : needs };
+  });
+  const size = ({ needs = [] }: (typeof all)[number]) => needs.reduce((sum, { count }) => sum + count, 0);
+  return isOrdered && !isLate ? all.sort((one, other) => size(other) - size(one)) : all;
+}
+
+export function Needs({ needs }: { readonly needs: readonly Need[] | undefined }) {
+  if (needs === undefined) return <span className="bone chooser-needs" />;
+  return (
+    <span className="flow chooser-needs">
+      {needs.map(({ icon, text, href }) => (
+        <a key={href} href={href} className="row flagged">
+          <Icon name={icon} size={15} />
+          {text}
+        </a>
+      ))}
+    </span>
+  );
+}
