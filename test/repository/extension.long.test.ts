@@ -88,7 +88,7 @@ const FILES: Readonly<Record<string, string>> = {
   [schemaFile('postgres')]: step('text collate "C"'),
   'server/answers/kinds/count.ts': `
 import { selectionOf } from '../../lists/plan.ts';
-import { headStatement } from '../../store/heads.ts';
+import { headStatement } from '../../store/lists/heads.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
 import { knownRow, type ListQuestion } from '../question.ts';
