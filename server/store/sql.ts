@@ -32,14 +32,13 @@ export interface Statement<Row extends readonly unknown[] = readonly Stored[]> {
   /** Its only row begins with the revision of the account that it is about. */
   readonly tellsRevision?: true;
   /**
-   * It writes to the tables of tokens alone, so that it waits for no import. In a transaction with statements
-   * on lists it must be idempotent, such as a deletion: it may run again.
+   * It is about the tables of tokens, webhooks and runs alone, which are not with the rows of its owner, and
+   * writes to them wait for no import. In a transaction with statements on lists a write must be idempotent,
+   * such as a deletion: it may run again.
    */
   readonly separate?: true;
   /** Unless it changes a row, nothing of its transaction is done, which writes tokens as well. */
   readonly isRequired?: true;
-  /** Its table is on the coordinator of Citus alone, not with the rows of its owner. */
-  readonly isCentral?: true;
   /** It writes an entry of the audit log. */
   readonly isEntry?: true;
   /** PostgreSQL looks up many values by hash only if it knows them when it plans. */

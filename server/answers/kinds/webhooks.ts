@@ -16,7 +16,7 @@ import {
 import { Values } from '../../store/conditions.ts';
 import type { Dialect } from '../../store/dialects.ts';
 import { revisionStatement } from '../../store/lists/heads.ts';
-import { type Statement, statementOf } from '../../store/sql.ts';
+import { type Statement, separate, statementOf } from '../../store/sql.ts';
 import {
   lastAttempts,
   type WebhookAttempt as StoredAttempt,
@@ -43,7 +43,7 @@ function webhooksStatement(owner: Owner, id: string | undefined): Statement {
   const values = new Values();
   const text = `select account_id, ${WEBHOOK_COLUMNS.join(', ')} from webhooks
     where ${ownWebhooks(values, owner, id)} order by created_at, id`;
-  return { ...statementOf(owner.account_id, text, values), isCentral: true };
+  return separate(statementOf(owner.account_id, text, values));
 }
 
 /** The last attempts of each that a caller may see; their types are as `virtual_numbers.added`. */
@@ -63,7 +63,7 @@ function attemptsStatement(dialect: Dialect, owner: Owner, id: string | undefine
     ].join(' and ');
   const most = id === undefined ? LISTED_ATTEMPTS : SHOWN_ATTEMPTS;
   const text = `select attempt.account_id, ${lastAttempts(most, own, isVisible)}`;
-  return { ...statementOf(owner.account_id, text, values), isCentral: true };
+  return separate(statementOf(owner.account_id, text, values));
 }
 
 /** An endpoint as a customer sees it; none where it is about lists alone that the caller may not see. */

@@ -31,15 +31,15 @@ interface NodeStore {
 const ELSEWHERE: readonly Owner['kind'][] = ['parent_id', 'operator_id'];
 
 /**
- * The account of statements, if they are of one and it is read from its node; tokens are on every node, the
- * accounts below one on several.
+ * The account of statements, if they are of one and it is read from its node; tokens are on every node,
+ * webhooks on the coordinator, the accounts below one on several.
  */
 function accountOf(statements: readonly Statement[]): string | undefined {
   const owners = statements.map(({ owner }) => owner);
   const accounts = new Set(owners.flatMap((one) => (one?.kind === 'account_id' ? one.value : [])));
   const [account_id] = accounts;
   const isElsewhere = statements.some(
-    ({ owner, isCentral }) => owner === undefined || ELSEWHERE.includes(owner.kind) || isCentral,
+    ({ owner, separate }) => owner === undefined || ELSEWHERE.includes(owner.kind) || separate,
   );
   return accounts.size === 1 && !isElsewhere ? account_id : undefined;
 }
