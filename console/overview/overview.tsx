@@ -12,7 +12,7 @@ import { BASE } from '../linecard.ts';
 import { News } from '../list/news.tsx';
 import { brand } from '../page.ts';
 import { accountQuery, overviewQuery } from '../queries.ts';
-import { AccountsPage } from '../shell/later.tsx';
+import { AccountsPage } from '../shell/accounts.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';

@@ -104,12 +104,6 @@ export function PagePlace() {
   return <main id="list" className="plain-page" tabIndex={-1} aria-busy="true" aria-label={texts.loading} />;
 }
 
-export const AccountsPage = later(
-  'AccountsPage',
-  async () => ({ AccountsPage: (await import('./account-chooser.tsx')).AccountsPage }),
-  PagePlace,
-);
-
 /** For each missing part, what loads it again. */
 const missing = new Set<() => void>();
 const isReported = observable(false);

@@ -199,11 +199,82 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
+ * The floors of the console, from below: a file imports from its own floor and from those below it. A file
+ * that is named is not on the floor of its folder.
+ */
+const FLOORS: readonly (readonly [floor: string, entries: readonly string[]])[] = [
+  [
+    'kit',
+    [
+      ...[
+        'build.ts',
+        'format.ts',
+        'icons.tsx',
+        'observable.ts',
+        'page.ts',
+        'starting.js',
+        'texts.ts',
+        'times.ts',
+      ],
+      ...['waiting.ts', 'shell/choice.tsx', 'shell/copy-text.tsx', 'shell/dialog.tsx', 'shell/focus.ts'],
+      ...['shell/keys.ts', 'shell/side.tsx', 'shell/title.ts', 'styles', 'texts'],
+    ],
+  ],
+  [
+    'data',
+    [
+      ...[
+        'address.tsx',
+        'addressed.tsx',
+        'contract.ts',
+        'figures.ts',
+        'linecard.ts',
+        'live.ts',
+        'queries.ts',
+      ],
+      ...[
+        'reading.ts',
+        'router.tsx',
+        'session.ts',
+        'view.ts',
+        'words.ts',
+        'compare/figures.ts',
+        'glance/due.ts',
+      ],
+      ...['ranges/address.ts', 'shell/later.tsx', 'shell/trouble.tsx'],
+    ],
+  ],
+  ['parts', ['activity', 'check', 'compare', 'details', 'export', 'filters', 'glance', 'list', 'ranges']],
+  [
+    'pages',
+    [
+      ...['activity/activity-page.tsx', 'list/list-page.tsx', 'main.tsx', 'notifications', 'overview'],
+      ...['palette', 'ranges/ranges.tsx', 'shell'],
+    ],
+  ],
+];
+
+/** The longest of the entries that a path begins with. */
+function entryOf(entries: readonly string[], path: string): string | undefined {
+  const named = entries.filter((entry) => path === entry || path.startsWith(`${entry}/`));
+  return named.toSorted((a, b) => b.length - a.length)[0];
+}
+
+/** The floor that a file of the console is on, counted from below; -1 for none. */
+function floorOf(path: string): number {
+  const inConsole = path.replace(/^console\//, '');
+  const entry = entryOf(
+    FLOORS.flatMap(([, entries]) => entries),
+    inConsole,
+  );
+  return FLOORS.findIndex(([, entries]) => entry !== undefined && entries.includes(entry));
+}
+
+/**
  * The room that a file of api/ or server/ is in: the longest entry of the table that its path begins with.
  */
 function roomOf(path: string): string {
-  const named = Object.keys(ARROWS).filter((room) => path === room || path.startsWith(`${room}/`));
-  return named.toSorted((a, b) => b.length - a.length)[0] ?? path;
+  return entryOf(Object.keys(ARROWS), path) ?? path;
 }
 
 describe('rooms', () => {
@@ -228,6 +299,31 @@ describe('rooms', () => {
 
   test('every file of api/ and server/ is in a room', () => {
     assert.deepEqual(paths(housed.filter(({ path }) => ARROWS[roomOf(path)] === undefined)), []);
+  });
+
+  for (const [i, [floor]] of FLOORS.entries()) {
+    const allowed = FLOORS.slice(0, i).map(([name]) => name);
+    test(`the ${floor} of the console import from ${allowed.join(', ') || 'no other floor'}`, () => {
+      const files = inside('console').filter(({ path }) => floorOf(path) === i);
+      assert.ok(files.length > 0);
+      const strayed = files.flatMap(({ path, imports }) =>
+        imports
+          .map((name) => importedFile(path, name) ?? '')
+          .filter((other) => other.startsWith('console/') && floorOf(other) > i)
+          .map((other) => `${path} -> ${other}`),
+      );
+      assert.deepEqual(strayed, []);
+    });
+  }
+
+  test('every file of console/ is on a floor', () => {
+    assert.deepEqual(paths(inside('console').filter(({ path }) => floorOf(path) < 0)), []);
+    const entries = FLOORS.flatMap(([, all]) => all).map((entry) => `console/${entry}`);
+    const isThere = (entry: string) => tree.some((path) => path === entry || path.startsWith(`${entry}/`));
+    assert.deepEqual(
+      entries.filter((entry) => !isThere(entry)),
+      [],
+    );
   });
 
   test('no file imports itself through others', () => {
