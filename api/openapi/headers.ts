@@ -107,7 +107,7 @@ const HEADERS: Readonly<Record<string, Omit<Header, 'schema'> & { readonly schem
   },
   'RateLimit-Policy': {
     description:
-      'How many requests (`q`) the token has in how many seconds (`w`). Absent where there is no limit.',
+      'How many requests (`q`) the token has in how many seconds (`w`); `"token"` where that is a limit of its own. Absent where there is no limit.',
     example: '"default";q=600;w=60',
   },
   RateLimit: {

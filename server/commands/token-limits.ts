@@ -10,7 +10,7 @@ import { type OptionsOf, readOptions } from './operation.ts';
 const OF_READERS = ['lists', 'without_charges', 'addresses'] as const satisfies OptionName[];
 
 /** The options that limit a customer token, or an operator token. */
-export const LIMITS = [...OF_READERS, 'reach', 'may'] as const satisfies OptionName[];
+export const LIMITS = [...OF_READERS, 'token_rate_limit', 'reach', 'may'] as const satisfies OptionName[];
 
 type LimitOptions = Pick<Options, (typeof LIMITS)[number]>;
 
@@ -39,15 +39,22 @@ export const NEW_OPTIONS = {
   lists: 'lists',
   charges: 'without_charges',
   addresses: 'addresses',
+  rate_limit: 'token_rate_limit',
   reach: 'reach',
 } as const satisfies OptionsOf<typeof NEW>;
 
 /** What options say of the limits of a new token. */
-export const givenLimits = ({ lists, without_charges, addresses, reach }: Omit<LimitOptions, 'may'>) => ({
+export const givenLimits = ({
+  lists,
+  without_charges,
+  token_rate_limit,
+  ...rest
+}: Omit<LimitOptions, 'may'>) => ({
   lists: lists?.map((word) => word.replaceAll('-', '_')),
   charges: !without_charges,
-  addresses,
-  reach,
+  addresses: rest.addresses,
+  rate_limit: token_rate_limit,
+  reach: rest.reach,
 });
 
 type ShownLimits = ReadLimits & Partial<Pick<TokenLimits, 'reach'>>;
@@ -57,11 +64,18 @@ export const limitsOf = (given: Omit<LimitOptions, 'may'>): TokenLimits =>
   readOptions({ takes: OPERATION_LIMITS, of: 'a token' }, givenLimits(given), NEW_OPTIONS);
 
 /** The limits of a token in one cell of a table; empty if it has none. */
-export function limitsText({ lists, charges, addresses, reach = NO_LIMITS.reach }: ShownLimits): string {
+export function limitsText({
+  lists,
+  charges,
+  addresses,
+  rate_limit,
+  reach = NO_LIMITS.reach,
+}: ShownLimits): string {
   return [
     ...(lists === null ? [] : [lists.map((name) => name.replaceAll('_', '-')).join(' and ')]),
     ...(charges ? [] : ['no charges']),
     ...(addresses === null ? [] : [`from ${addresses.join(' ')}`]),
+    ...(rate_limit === null ? [] : [`${rate_limit} requests a minute`]),
     ...(reach === NO_LIMITS.reach ? [] : [reach]),
   ].join(', ');
 }

@@ -56,19 +56,30 @@ export function failureLimiter(each: number = limits.failures.each): LimitFailur
  * Counts a request and refuses it above the limit, with the headers `RateLimit-Policy` and `RateLimit` of
  * draft-ietf-httpapi-ratelimit-headers.
  */
-export type CountRequest = (token_id: string, reply: FastifyReply) => void;
+export type CountRequest = (token_id: string, own: number | null, reply: FastifyReply) => void;
 
-/** `limit` is in requests per minute and token; 0 disables it. */
+/** Of the requests of a token that was created with a limit of its own. */
+const OWN_REASON = 'limit_token_requests';
+const ownRequests: Limit = {
+  ...limits.requests,
+  sentence: (maximum) => `This token has a limit of its own: ${maximum} requests per minute.`,
+};
+
+/** `limit` is in requests per minute and token that has no limit of its own; 0 disables it. */
 export function rateLimiter(limit: number, peers?: Peers): CountRequest {
-  if (limit === 0) return () => {};
   const counts = new WindowCounts(limit, peers);
-  const policy = `"default";q=${limit};w=${WINDOW_SECONDS}`;
-  return (token_id, reply) => {
-    const { count, leftMs } = counts.count(token_id);
+  return (token_id, own, reply) => {
+    const each = own ?? limit;
+    if (each === 0) return;
+    const { count, leftMs } = counts.count(token_id, each);
     const seconds = secondsOf(leftMs);
-    const remaining = `"default";r=${Math.max(0, limit - count)};t=${seconds}`;
-    reply.header('ratelimit-policy', policy).header('ratelimit', remaining);
-    if (count > limit) throw refusal({ ...limits.requests, each: limit }, 'each', seconds);
+    const policy = own === null ? '"default"' : '"token"';
+    reply.header('ratelimit-policy', `${policy};q=${each};w=${WINDOW_SECONDS}`);
+    reply.header('ratelimit', `${policy};r=${Math.max(0, each - count)};t=${seconds}`);
+    if (count <= each) return;
+    throw own === null
+      ? refusal({ ...limits.requests, each }, 'each', seconds)
+      : refusal({ ...ownRequests, each }, 'each', seconds, OWN_REASON);
   };
 }
 
@@ -127,7 +138,7 @@ export function admission(
     list: ListName | undefined,
   ): Promise<void> | undefined {
     const { caller } = request;
-    const { addresses, lists } = caller.limits;
+    const { addresses, lists, rate_limit } = caller.limits;
     if (agentRequests.getStore() === undefined) {
       // Before the request counts: a stolen token must not use up its rate limit from elsewhere.
       try {
@@ -136,7 +147,7 @@ export function admission(
         refuse(request, error);
       }
       authenticator.recordUse(caller, request);
-      countRequest(caller.token_id, reply);
+      countRequest(caller.token_id, rate_limit, reply);
     }
     if (lists !== null && list !== undefined && !lists.includes(list)) throw unseen(caller, list);
     return readerOf(authenticator, request, reply);

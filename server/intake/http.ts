@@ -132,7 +132,7 @@ function admission({ senders, rateLimit }: IntakeHttpOptions, limitFailure: Limi
     try {
       const sender = await senders.find(request.headers, peer);
       request.senderId = sender.name;
-      if (sender.delivery === undefined) countRequest(sender.name, reply);
+      if (sender.delivery === undefined) countRequest(sender.name, sender.limits?.rate_limit ?? null, reply);
       mustBeMeantFor(operation, sender);
       if (sender.delivery === undefined) return { sender, peer, unverified: undefined };
       return { sender, peer, unverified: signed.begin(networkOf(peer)) };

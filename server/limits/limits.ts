@@ -6,7 +6,6 @@ import { scaledToMemory } from '../memory.ts';
 import { type SettingName, settings } from '../settings/settings.ts';
 
 export const [KIB, MIB] = [1_024, 1_048_576];
-
 /** The maximum that a request would exceed: `each`, per key, or `total`, of the process. */
 export type Exceeded = 'each' | 'total';
 /** The same, or the share of the total that one token may hold. */
@@ -48,6 +47,7 @@ const WAITING_READS = { key: 'account', beyond: WAITS };
 export const customersLimits = {
   requests: {
     what: 'requests a minute',
+    note: 'unless the token has a limit of its own',
     key: 'token',
     each: settings.rate_limit.default,
     setting: 'rate_limit',

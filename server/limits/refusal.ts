@@ -46,13 +46,19 @@ const exceeded = new WeakMap<Problem, string | undefined>();
 /** Which limit a problem is about, as the log has it: `limit_requests`; `undefined` of any other problem. */
 export const limitOf = (problem: Problem): string | undefined => exceeded.get(problem);
 
-export function refusal(limit: Limit, full: Full, seconds = limit.retrySeconds ?? 1): Problem {
+/** @param reason what the log knows the limit by. */
+export function refusal(
+  limit: Limit,
+  full: Full,
+  seconds = limit.retrySeconds ?? 1,
+  reason = NAMES.get(limit.what),
+): Problem {
   const { advice = 'Try again' } = limit;
   const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
   const detail = `${sentenceOf(limit, full)} ${advice} in ${wait}.`;
   const headers = { 'retry-after': String(seconds) };
   const problem = new Problem(codeOf(limit, full), detail, { headers });
-  exceeded.set(problem, NAMES.get(limit.what));
+  exceeded.set(problem, reason);
   return problem;
 }
 

@@ -59,24 +59,22 @@ export class WindowCounts {
   readonly #unpublished = new Map<string, Minute>();
   readonly #peers: Peers | undefined;
   readonly #limit: number;
-  readonly #maxUnpublished: number;
   readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Counts above `limit` are not published. */
+  /** Counts above `limit`, if a key has no other, are not published. */
   constructor(limit: number, peers?: Peers, now = uptime) {
     this.#now = now;
     this.#limit = limit;
     this.#peers = peers;
-    this.#maxUnpublished = Math.max(1, Math.floor((limit * SLACK) / (peers?.processes ?? 1)));
     peers?.subscribe((counts) => this.add(counts));
   }
 
-  count(key: string): Counted {
+  count(key: string, limit = this.#limit): Counted {
     const now = this.#now();
     const minute = this.#minuteOf(key, now, now);
     minute.count += 1;
-    if (this.#peers !== undefined && minute.count <= this.#limit) this.#record(key, minute);
+    if (this.#peers !== undefined && minute.count <= limit) this.#record(key, minute, limit);
     return { count: minute.count, leftMs: leftOf(minute.began, now) };
   }
 
@@ -114,10 +112,11 @@ export class WindowCounts {
     }
   }
 
-  #record(key: string, minute: Minute): void {
+  #record(key: string, minute: Minute, limit: number): void {
     minute.unpublished += 1;
     this.#unpublished.set(key, minute);
-    if (minute.unpublished >= this.#maxUnpublished) this.#publish();
+    const most = Math.max(1, Math.floor((limit * SLACK) / (this.#peers?.processes ?? 1)));
+    if (minute.unpublished >= most) this.#publish();
     else this.#timer ??= setTimeout(() => this.#publish(), PUBLISH_MILLISECONDS).unref();
   }
 

@@ -1,9 +1,10 @@
 // Tokens of customers as data: what a new one is created with, and what is shown of one.
 
-import { REACHES } from '../settings/tokens.ts';
+import { MAX_RATE_LIMIT, REACHES } from '../settings/tokens.ts';
 import {
   durationField,
   type Field,
+  integerField,
   nameField,
   oneOfField,
   orNull,
@@ -30,6 +31,13 @@ const EXAMPLE_TOKEN = 'lc_…';
 const name = nameField({ about: 'A name to recognize it by.', example: 'phone book' });
 const lists = listsField('The lists that it may see; null for all.', '');
 const addresses = networksField('The networks from which it may be used; null for any address.');
+const rate_limit = integerField(
+  { min: 1, max: MAX_RATE_LIMIT },
+  {
+    about: 'Requests a minute that it may make; null for as many as tokens without a limit of their own.',
+    example: 60,
+  },
+);
 const reach = oneOfField(REACHES, {
   about: '`account`: only its own account; `tree`: also the accounts below it.',
   example: 'account',
@@ -40,6 +48,7 @@ export const LIMITS = {
   lists: withDefault(orNull(lists, ALL), null),
   charges: withDefault(chargesField, true),
   addresses: withDefault(orNull(addresses, 'for any address'), null),
+  rate_limit: withDefault(orNull(rate_limit, 'for the limit of all tokens'), null),
   reach: withDefault(reach, 'account'),
 } as const;
 
@@ -67,6 +76,7 @@ export const TOKEN = {
   lists: answered(lists.about, nullable(lists), LIST_NAMES.slice(0, 1)),
   charges: answered(chargesField.about, chargesField.schema, true),
   addresses: answered(addresses.about, nullable(addresses), null),
+  rate_limit: answered(rate_limit.about, nullable(rate_limit), null),
   reach: answered(reach.about, reach.schema, 'account'),
   name: answered(name.about, name.schema, 'phone book'),
   created_at: answered('When it was created.', TIME, EXAMPLE_TIME),

@@ -24,6 +24,7 @@ import {
   urlPath,
 } from './kinds.ts';
 import { billingMonths, currencyCode } from './money.ts';
+import { MAX_RATE_LIMIT } from './tokens.ts';
 import { webhookSettings } from './webhooks.ts';
 
 /** The option is the name with dashes; the variable is the name in capitals after `LINECARD_`. */
@@ -108,9 +109,9 @@ export const settings = {
     about: 'an origin that may show the console in a frame, such as https://portal.example.com',
   }),
   rate_limit: parameter({
-    ...integer(0, 1_000_000_000),
+    ...integer(0, MAX_RATE_LIMIT),
     default: 600,
-    about: 'requests per minute per token, over all processes; 0 for no limit',
+    about: 'requests per minute per token that has no limit of its own, over all processes; 0 for no limit',
   }),
   no_mcp: flag('no tools for agents at /mcp (Model Context Protocol)'),
   ...identitySettings,

@@ -1,10 +1,12 @@
 // The options of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { duration, flag, oneOf, optional, parameter, text, textsOf } from './kinds.ts';
+import { duration, flag, integer, oneOf, optional, parameter, text, textsOf } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
 export const REACHES = ['account', 'tree'] as const;
+/** In requests per minute. */
+export const MAX_RATE_LIMIT = 1_000_000_000;
 /** What an operator token may be used for. */
 export const OPERATIONS = [
   'import',
@@ -60,6 +62,11 @@ export const tokenOptions = {
     textsOf('one or more networks such as 203.0.113.0/24'),
     'a network from which the token may be used, such as 203.0.113.0/24; any address if none is given',
     { option: 'from', value: 'cidr' },
+  ),
+  token_rate_limit: optional(
+    integer(1, MAX_RATE_LIMIT),
+    'requests per minute of the token, in place of --rate-limit of the process that it is used with',
+    { option: 'rate_limit' },
   ),
   reach: parameter({
     ...oneOf(...REACHES),

@@ -4,12 +4,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createToken, revokeToken } from '../../server/store/access/tokens.ts';
+import type { Answered } from '../../server/log.ts';
+import {
+  createOperatorToken,
+  createToken,
+  revokeToken,
+  succeedToken,
+} from '../../server/store/access/tokens.ts';
 import { sql } from '../../server/store/sql.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { modelLists, virtual_numbers } from '../kit/model.ts';
 import { load, type Method, openService, type Service, type ServiceAnswer, stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 
 const OTHER = 'customer-3';
 /** A revoked token may be good for so long, where many processes share a database. */
@@ -555,6 +562,37 @@ for (const kind of stores) {
       assert.equal((await service.send('GET', virtual_numbers.path, sent)).status, 200);
       assert.equal((await service.send('GET', '/healthz')).status, 200);
     });
+
+    for (const rateLimit of [0, 1]) {
+      test(`a token keeps to its own where that of the process is ${rateLimit}, and so does its successor`, async (t) => {
+        const lines: Answered[] = [];
+        const onAnswered = (line: Answered) => lines.push(line);
+        const service = await openService(kind, { accounts: ['a'], rateLimit, onAnswered });
+        t.after(async () => service.close());
+        const { operator } = service;
+        const own = (await createToken(operator, 'a', '', undefined, { rate_limit: 2 })) ?? assert.fail();
+        const reads = { may: ['read'], limits: { rate_limit: 2 } } as const;
+        const readers = await createOperatorToken(operator, { name: '', ...reads });
+        for (const { token } of [own, (await succeedToken(operator, own.id)) ?? assert.fail(), readers]) {
+          const sent = { authorization: token, 'linecard-account': 'a' };
+          for (const left of [1, 0]) {
+            const { status, headers, body } = await service.send('GET', virtual_numbers.path, sent);
+            assert.equal(status, 200, body);
+            assert.equal(headers['ratelimit-policy'], '"token";q=2;w=60');
+            assert.match(String(headers['ratelimit']), new RegExp(`^"token";r=${left};t=\\d+$`));
+          }
+          const refused = await service.send('GET', virtual_numbers.path, sent);
+          problemIn(refused, 'rate-limited');
+          assert.match(JSON.parse(refused.body).detail, /^This token has a limit of its own: 2 requests per/);
+          await until('the line is there', () => lines.at(-1)?.status === 429);
+          assert.equal(lines.at(-1)?.reason, 'limit_token_requests');
+        }
+        const { headers } = await service.ask('a', virtual_numbers.path);
+        assert.equal(headers['ratelimit-policy'], rateLimit === 0 ? undefined : '"default";q=1;w=60');
+        const second = await service.ask('a', virtual_numbers.path);
+        assert.equal(second.status, rateLimit === 0 ? 200 : 429);
+      });
+    }
 
     test('without one, no answer mentions one', async (t) => {
       const service = await openService(kind, { accounts: ['a'], rateLimit: 0 });

@@ -369,6 +369,7 @@ for (const kind of stores) {
         lists: ['additional_services'],
         charges: false,
         addresses: ['192.0.2.0/24'],
+        rate_limit: 60,
         reach: 'tree',
       };
       const { id } = (await succeedToken(service.operator, (await tokenWith(limits)).id)) ?? assert.fail();

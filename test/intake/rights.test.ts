@@ -259,7 +259,9 @@ describe('the role of intake', () => {
       url,
       `drop table deleted_accounts;
        drop policy linecard_intake on operator_tokens;
-       alter table operator_tokens drop column lists, drop column charges, drop column addresses;
+       alter table operator_tokens drop column lists, drop column charges, drop column addresses, drop column rate_limit;
+       alter table tokens drop column rate_limit;
+       drop index tokens_by_end;
        alter table account_events drop column renamed_to;
        revoke delete on feeds from ${ROLE};
        revoke update on account_events, webhook_events, token_events, imports, webhook_attempts from ${ROLE};

@@ -80,10 +80,14 @@ export const BELOW: Readonly<Record<string, Below>> = {
   },
 };
 
-/** What limits what tokens of operators read. */
-const READS = ['lists', 'charges', 'addresses'].map(
-  (column) => `alter table operator_tokens drop column ${column}`,
-);
+/** What limits what tokens of operators read, the requests of all, and what finds those that end. */
+const READS = [
+  ...['lists', 'charges', 'addresses', 'rate_limit'].map(
+    (column) => `alter table operator_tokens drop column ${column}`,
+  ),
+  'alter table tokens drop column rate_limit',
+  'drop index tokens_by_end',
+];
 
 /** Of what is younger than any database here: own fields, deleted accounts, new columns of logs. */
 export function withoutNewerSteps(store: string): string[] {

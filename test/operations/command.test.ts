@@ -263,7 +263,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const [{ id, expires_at, revoked_at, last_used_at, ...rest }] = JSON.parse(tokens.out);
     assert.deepEqual(Object.keys(rest), [
       ...['account_id', 'kind'],
-      ...['lists', 'charges', 'addresses', 'reach'],
+      ...['lists', 'charges', 'addresses', 'rate_limit', 'reach'],
       'name',
       'created_at',
     ]);
@@ -295,10 +295,11 @@ describe('linecard-server', { concurrency: 2 }, () => {
     await mustDo(['account', 'create', 'acme'], here);
     const limited = [
       ...['--lists', 'virtual-numbers', '--without-charges', '--reach', 'tree'],
-      ...['--from', '203.0.113.0/24', '--from', '2001:db8::1'],
+      ...['--from', '203.0.113.0/24', '--from', '2001:db8::1', '--rate-limit', '60'],
     ];
     const made = await mustDo(['token', 'create', '--account', 'acme', ...limited], here);
-    const shown = 'virtual-numbers, no charges, from 203.0.113.0/24 2001:db8::1/128, tree';
+    const shown =
+      'virtual-numbers, no charges, from 203.0.113.0/24 2001:db8::1/128, 60 requests a minute, tree';
     assert.ok(made.err.includes(`of acme (${shown}). It is shown only once`), made.err);
     const found = async () => JSON.parse((await mustDo(['token', 'list', '--json'], here)).out);
     const [{ id, ...token }] = await found();
@@ -306,6 +307,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       lists: ['virtual_numbers'],
       charges: false,
       addresses: ['203.0.113.0/24', '2001:db8::1/128'],
+      rate_limit: 60,
       reach: 'tree',
     };
     assert.partialDeepStrictEqual(token, limits);

@@ -122,7 +122,7 @@ function limitsOf(claims: Claims, { scopes }: ClaimRules): TokenLimits {
   if (!scopes) return reach === NO_LIMITS.reach ? NO_LIMITS : { ...NO_LIMITS, reach };
   const lists = LISTS.filter((list) => given.includes(ISSUED_SCOPES[list]));
   const charges = given.includes(ISSUED_SCOPES.charges);
-  return { lists: lists.length === LISTS.length ? null : lists, charges, addresses: null, reach };
+  return { ...NO_LIMITS, lists: lists.length === LISTS.length ? null : lists, charges, reach };
 }
 
 /** What a valid JWT stands for. */

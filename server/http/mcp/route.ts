@@ -87,7 +87,8 @@ export function addAgents(
       if (excess !== undefined) return invalidRequest(reply, excess);
       const message = parsed(body);
       // The first was counted when the request was admitted.
-      for (let n = [message].flat().length; n > 1; n--) countRequest(request.caller.token_id, reply);
+      for (let n = [message].flat().length; n > 1; n--)
+        countRequest(request.caller.token_id, request.caller.limits.rate_limit, reply);
       const { answerAgent } = await import('./answer.ts');
       return answerAgent(request, reply, message, { ...settings, toolbox });
     },

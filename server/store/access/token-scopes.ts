@@ -18,6 +18,8 @@ export interface TokenLimits {
   readonly charges: boolean;
   /** The networks of its callers in CIDR notation; `null` for all. */
   readonly addresses: readonly string[] | null;
+  /** Requests a minute, in place of those of the process; `null` for those. */
+  readonly rate_limit: number | null;
   /** `operator`: the accounts that the token of an operator is for. No customer's token has it. */
   readonly reach: (typeof REACHES)[number] | 'operator';
 }
@@ -37,7 +39,13 @@ export interface OperatorScope extends ReadLimits {
   readonly may: readonly Operation[];
 }
 
-export const NO_LIMITS: TokenLimits = { lists: null, charges: true, addresses: null, reach: 'account' };
+export const NO_LIMITS: TokenLimits = {
+  lists: null,
+  charges: true,
+  addresses: null,
+  rate_limit: null,
+  reach: 'account',
+};
 
 /** The scopes of access tokens of an identity provider, by what they allow. */
 export const ISSUED_SCOPES = {
@@ -48,7 +56,7 @@ export const ISSUED_SCOPES = {
 
 export type IssuedScope = keyof typeof ISSUED_SCOPES;
 
-const READ_COLUMNS = ['lists', 'charges', 'addresses'] as const;
+const READ_COLUMNS = ['lists', 'charges', 'addresses', 'rate_limit'] as const;
 const LIMIT_COLUMNS = [...READ_COLUMNS, 'reach'] as const;
 
 function textsOf<T extends string>(stored: Stored | undefined): readonly T[] | null {
@@ -57,21 +65,26 @@ function textsOf<T extends string>(stored: Stored | undefined): readonly T[] | n
 
 const storedTexts = (texts: readonly string[] | null) => (texts === null ? null : JSON.stringify(texts));
 
-const storedLimits = ({ lists, charges, addresses }: ReadLimits): Stored[] => [
+const storedLimits = ({ lists, charges, addresses, rate_limit }: ReadLimits): Stored[] => [
   storedTexts(lists && LIST_NAMES.filter((name) => lists.includes(name))),
   Number(charges),
   storedTexts(addresses),
+  rate_limit,
 ];
 
-function limitsOf([lists, charges, addresses, reach]: readonly Stored[]): TokenLimits {
+const readLimits = ([lists, charges, addresses, rate_limit = null]: readonly Stored[]): ReadLimits => ({
+  lists: textsOf(lists),
+  charges: charges === 1,
+  addresses: textsOf(addresses),
+  rate_limit: rate_limit === null ? null : Number(rate_limit),
+});
+
+function limitsOf(stored: readonly Stored[]): TokenLimits {
+  const [lists, charges, addresses, rate_limit, reach] = stored;
+  const isLimited = lists !== null || charges !== 1 || addresses !== null || rate_limit !== null;
   // Nearly every token, and it is read for every request.
-  if (lists === null && charges === 1 && addresses === null && reach === NO_LIMITS.reach) return NO_LIMITS;
-  return {
-    lists: textsOf(lists),
-    charges: charges === 1,
-    addresses: textsOf(addresses),
-    reach: reach as TokenLimits['reach'],
-  };
+  if (!isLimited && reach === NO_LIMITS.reach) return NO_LIMITS;
+  return { ...readLimits(stored), reach: reach as TokenLimits['reach'] };
 }
 
 /** How the scope of each kind of token is stored, and read from the values of its columns. */
@@ -97,12 +110,10 @@ export const SCOPES = {
       JSON.stringify(OPERATIONS.filter((operation) => may.includes(operation))),
       ...storedLimits(limits),
     ],
-    read: ([accounts, may, lists, charges, addresses]: readonly Stored[]): OperatorScope => ({
+    read: ([accounts, may, ...limits]: readonly Stored[]): OperatorScope => ({
       accounts: textsOf(accounts),
       may: textsOf<Operation>(may) ?? [],
-      lists: textsOf(lists),
-      charges: charges === 1,
-      addresses: textsOf(addresses),
+      ...readLimits(limits),
     }),
   },
 } as const;
