@@ -29,6 +29,8 @@ const PATHS = {
   link: 'M10 14a4 4 0 0 0 5.700 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1',
   warning: 'M12 4 2.800 19.500h18.400zM12 10v4.500M12 17v.2',
   code: 'm8.500 8-4.500 4 4.500 4M15.500 8l4.500 4-4.500 4',
+  more: 'M5 12h1M11.500 12h1M18 12h1',
+  list: 'M5 6.500h14M5 12h14M5 17.500h14',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -52,11 +52,35 @@ function asTypeScript(list: ListFacts, view: View): string {
 
 const forms = { curl: asCurl, cli: asCommand, typescript: asTypeScript } as const;
 
-export function CopyMenu() {
+/** @param onCopied is given what to say of it */
+export function CopyItems({ onCopied }: { readonly onCopied: (said: string) => void }) {
   const { list, view } = useShown();
-  const [done, setDone] = useBriefly<string>(SHOWN_MS);
-  const copy = (text: string, said: string) => void copyText(text).then(() => setDone(said));
+  const copy = (text: string, said: string) => void copyText(text).then(() => onCopied(said));
   const names = Object.keys(forms) as (keyof typeof forms)[];
+  return (
+    <>
+      <Menu.Item
+        leftSection={<Icon name="link" size={16} />}
+        onClick={() => copy(location.href, words.linkDone)}
+      >
+        {words.link}
+      </Menu.Item>
+      <Menu.Divider />
+      {names.map((name) => (
+        <Menu.Item
+          key={name}
+          leftSection={<Icon name="copy" size={16} />}
+          onClick={() => copy(forms[name](list, view), words.done(words[name]))}
+        >
+          {words[name]}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}
+
+export function CopyMenu() {
+  const [done, setDone] = useBriefly<string>(SHOWN_MS);
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
@@ -68,22 +92,7 @@ export function CopyMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<Icon name="link" size={16} />}
-          onClick={() => copy(location.href, words.linkDone)}
-        >
-          {words.link}
-        </Menu.Item>
-        <Menu.Divider />
-        {names.map((name) => (
-          <Menu.Item
-            key={name}
-            leftSection={<Icon name="copy" size={16} />}
-            onClick={() => copy(forms[name](list, view), words.done(words[name]))}
-          >
-            {words[name]}
-          </Menu.Item>
-        ))}
+        <CopyItems onCopied={setDone} />
       </Menu.Dropdown>
       <span className="hidden" role="status">
         {done}

@@ -20,14 +20,39 @@ interface ExportMenuProps {
   readonly total: number | undefined;
 }
 
-export function ExportMenu({ view, total }: ExportMenuProps) {
+interface ExportItemsProps extends ExportMenuProps {
+  /** Of the choice of columns. */
+  readonly label?: string;
+}
+
+export function ExportItems({ view, total, label = texts.table.columns }: ExportItemsProps) {
   const { list } = useShown();
-  const { running } = useDownload();
-  const [isOpen, setOpen] = useState(false);
   const [which, setWhich] = useState<(typeof COLUMNS)[number]['value']>('shown');
   const columns = which === 'all' ? undefined : columnsOf(list, view).map(({ name }) => name);
+  return (
+    <>
+      <Choice label={label} value={which} choices={COLUMNS} onChoose={setWhich} />
+      <MenuGroup label={total === undefined ? words.title : plural(words.all, total)}>
+        {FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => void startDownload({ list, view, format, columns }, total)}>
+            {words[format]}
+          </Menu.Item>
+        ))}
+      </MenuGroup>
+    </>
+  );
+}
+
+/** Not while a download is running, nor of nothing. */
+export function useCanExport(total: number | undefined): boolean {
+  const { running } = useDownload();
+  return running === undefined && total !== 0;
+}
+
+export function ExportMenu({ view, total }: ExportMenuProps) {
+  const [isOpen, setOpen] = useState(false);
   // Not `disabled`: the button has the focus when the menu closes.
-  const isOff = running !== undefined || total === 0;
+  const isOff = !useCanExport(total);
   return (
     <Menu
       position="bottom-end"
@@ -46,17 +71,7 @@ export function ExportMenu({ view, total }: ExportMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Choice label={texts.table.columns} value={which} choices={COLUMNS} onChoose={setWhich} />
-        <MenuGroup label={total === undefined ? words.title : plural(words.all, total)}>
-          {FORMATS.map((format) => (
-            <Menu.Item
-              key={format}
-              onClick={() => void startDownload({ list, view, format, columns }, total)}
-            >
-              {words[format]}
-            </Menu.Item>
-          ))}
-        </MenuGroup>
+        <ExportItems view={view} total={total} />
       </Menu.Dropdown>
     </Menu>
   );

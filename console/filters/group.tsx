@@ -6,28 +6,10 @@ import { type ReactNode, useState } from 'react';
 import { useShown } from '../address.tsx';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { store, stored } from '../storage.ts';
 import { activeFilters } from '../view.ts';
 
 const KEY = 'linecard-filters';
-
-type Open = Readonly<Record<string, unknown>>;
-
-/** What the reader chose, by list and group: nothing in a browser that stores nothing. */
-function remembered(): Open {
-  try {
-    return Object(JSON.parse(localStorage.getItem(KEY) ?? '{}')) as Open;
-  } catch {
-    return {};
-  }
-}
-
-function remember(group: string, isOpen: boolean): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [group]: isOpen }));
-  } catch {
-    // The choice lasts as long as the page.
-  }
-}
 
 interface GroupProps {
   /** Of this list, and the same as long as the contract is. */
@@ -44,11 +26,11 @@ export function FilterGroup({ name, title, filters, isOpenFirst, children }: Gro
   const key = `${list.name} ${name}`;
   const on = activeFilters(list, view).filter(({ filter }) => filters.includes(filter.name)).length;
   const [isOpen, setOpen] = useState(() => {
-    const chosen = remembered()[key];
+    const chosen = stored(KEY)[key];
     return typeof chosen === 'boolean' ? chosen : isOpenFirst || on > 0;
   });
   const toggle = () => {
-    remember(key, !isOpen);
+    store(KEY, { ...stored(KEY), [key]: !isOpen });
     setOpen(!isOpen);
   };
   return (

@@ -8,6 +8,7 @@ import type { ListFacets, ListFacts, View } from '../contract.ts';
 import { flaggedIn } from '../figures.ts';
 import { plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { store, stored } from '../storage.ts';
 import { texts } from '../texts.ts';
 import { isOn, withToggled } from '../view.ts';
 import { pictured } from '../words.ts';
@@ -16,13 +17,15 @@ import { Panel, Shares } from './shares.tsx';
 
 const words = texts.glance;
 const MOST_PICTURES = 2;
+const FOLD_KEY = 'linecard-figures';
+const HAS_ROOM = '(min-width: 68rem)';
 
 interface GlanceProps {
   readonly facets: ListFacets | undefined;
   readonly currency: string | undefined;
 }
 
-export function Glance({ facets, isFailed, currency }: GlanceProps & { readonly isFailed: boolean }) {
+function Glance({ facets, isFailed, currency }: GlanceProps & { readonly isFailed: boolean }) {
   const { list } = useShown();
   if (isFailed && facets === undefined) {
     return (
@@ -45,17 +48,27 @@ export function Glance({ facets, isFailed, currency }: GlanceProps & { readonly 
   );
 }
 
-/** Its most important figures in a line, which unfolds it: on a narrow screen the list comes first. */
+/** What the reader did last; else, where its panels take more than one line, the list comes first. */
+function isOpenFirst(): boolean {
+  const { isOpen } = stored(FOLD_KEY);
+  return typeof isOpen === 'boolean' ? isOpen : window.matchMedia(HAS_ROOM).matches;
+}
+
+/** Its most important figure in a line, which folds and unfolds it. */
 export function FoldedGlance(props: GlanceProps & { readonly isFailed: boolean }) {
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(isOpenFirst);
+  const toggle = () => {
+    store(FOLD_KEY, { isOpen: !isOpen });
+    setOpen(!isOpen);
+  };
   const { facets, currency } = props;
   const monthly = facets?.sums['monthly'];
   return (
     <>
-      <UnstyledButton className="row glance-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span>{words.title}</span>
-        <strong>{monthly === undefined ? '' : words.dueSummary(shownSum(monthly, currency))}</strong>
-        <Icon name={isOpen ? 'up' : 'down'} size={15} />
+      <UnstyledButton className="row glance-fold" aria-expanded={isOpen} onClick={toggle}>
+        {words.title}
+        <Icon name="chevron" size={15} />
+        {!isOpen && monthly !== undefined && <strong>{words.dueSummary(shownSum(monthly, currency))}</strong>}
       </UnstyledButton>
       {isOpen && <Glance {...props} />}
     </>

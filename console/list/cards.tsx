@@ -102,7 +102,7 @@ function Facts({ fields, row, currency }: FactsProps) {
     return other === undefined ? field : [field, other];
   });
   return (
-    <dl className="flow apart card-facts">
+    <dl className="card-facts">
       {facts.map((field) => (
         <div key={field.name}>
           <dt>{fieldLabel(field)}</dt>

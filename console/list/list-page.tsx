@@ -9,7 +9,7 @@ import { filterParams, type ListFacts, pageParams, type Row, type View, writeQue
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { numbersFilter } from '../filters/pasted.ts';
-import { FoldedGlance, Glance } from '../glance/glance.tsx';
+import { FoldedGlance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
 import { remember } from '../palette/recent.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
@@ -30,7 +30,7 @@ import { Toolbar } from './toolbar.tsx';
 import { useNumberFormats } from './value.tsx';
 
 /** A page is printed as a table. */
-const NARROW = 'screen and (max-width: 47.99em)';
+const NARROW = 'screen and (max-width: 55rem)';
 
 const Details = later('Details', () => import('../details/details.tsx'), undefined, { isLikely: true });
 const Compare = later('Compare', () => import('../compare/compare.tsx'), undefined, { isLikely: true });
@@ -109,7 +109,6 @@ function ListView() {
   const last = useLast(counted);
   const isUnclear = useIsUnclear(list, page.data?.data, failure?.error);
   const isFailed = isUncounted && !isUnclear;
-  const Figures = isNarrow ? FoldedGlance : Glance;
   const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
   return (
     <FilteredPage
@@ -120,7 +119,7 @@ function ListView() {
       {(filtersButton) => (
         <>
           <h1 className="hidden">{list.title}</h1>
-          <Figures facets={counted} isFailed={isFailed} currency={currency} />
+          <FoldedGlance facets={counted} {...{ isFailed, currency }} />
           <Toolbar {...{ total, isNarrow }}>{filtersButton}</Toolbar>
           <Chips total={total} />
           <PastedPlace />

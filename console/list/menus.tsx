@@ -1,5 +1,5 @@
-// The menus above the list: columns, copy, export, and on narrow screens sort order and the start of a
-// selection; or those of selected rows.
+// The menus above the list: columns, copy, check, export, on narrow screens in one. Or those of the rows that
+// are selected.
 
 import { ActionIcon, Button, Checkbox, Menu, Popover } from '@mantine/core';
 import { useState } from 'react';
@@ -13,10 +13,11 @@ import { copyText } from '../shell/copy-text.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
-import { withFilter, withoutFilters, withSort } from '../view.ts';
+import { withFilter, withoutFilters } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import { columnsOf, headline, withColumn } from './columns.ts';
-import { clearSelection, startSelection, useIsSelecting, useSelected } from './selection.ts';
+import { NarrowMenu } from './narrow-menu.tsx';
+import { clearSelection, useIsSelecting, useSelected } from './selection.ts';
 
 const CheckFile = later('CheckFile', () => import('../check/check-file.tsx'));
 
@@ -31,38 +32,32 @@ export function Menus({ total, isNarrow, hasNumbers }: MenusProps) {
   const selected = useSelected();
   const isSelecting = useIsSelecting();
   const { view } = useShown();
+  const [isChecking, setChecking] = useState(false);
+  const onCheck = hasNumbers ? () => setChecking(true) : undefined;
   // A table has its boxes always.
   if (selected.size > 0 || (isSelecting && isNarrow)) return <SelectionMenus selected={selected} />;
   return (
     <>
-      {isNarrow && <SortMenu />}
-      <ColumnsMenu />
-      <CopyMenu />
-      {isNarrow && (
-        <Button variant="default" leftSection={<Icon name="check" size={16} />} onClick={startSelection}>
-          {texts.select.start}
-        </Button>
+      {isNarrow ? (
+        <NarrowMenu total={total} onCheck={onCheck} />
+      ) : (
+        <>
+          <ColumnsMenu />
+          <CopyMenu />
+          {onCheck !== undefined && (
+            <Button
+              variant="default"
+              leftSection={<Icon name="compare" size={16} />}
+              aria-haspopup="dialog"
+              onClick={onCheck}
+            >
+              {texts.check.label}
+            </Button>
+          )}
+          <ExportMenu view={view} total={total} />
+        </>
       )}
-      {hasNumbers && <CheckButton />}
-      <ExportMenu view={view} total={total} />
-    </>
-  );
-}
-
-/** Compares a file with the account. */
-function CheckButton() {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<Icon name="compare" size={16} />}
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
-      >
-        {texts.check.label}
-      </Button>
-      {isOpen && <CheckFile onClose={() => setOpen(false)} />}
+      {isChecking && <CheckFile onClose={() => setChecking(false)} />}
     </>
   );
 }
@@ -102,33 +97,6 @@ function ColumnsMenu() {
         </Button>
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-function SortMenu() {
-  const { list, view, go } = useShown();
-  return (
-    <Menu position="bottom-start" width={230}>
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name={view.isDescending ? 'down' : 'up'} size={16} />}>
-          {texts.table.sort}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah="60vh" className="scrolling">
-        {list.fields.map((field) => {
-          const { name, sortKey } = field;
-          if (sortKey === undefined) return null;
-          const isOn = view.sortBy === sortKey;
-          const order = view.isDescending ? texts.table.descending : texts.table.ascending;
-          return (
-            <Menu.Item key={name} onClick={() => go(withSort(view, sortKey))}>
-              {fieldLabel(field)}
-              {isOn && <span className="dim"> · {order}</span>}
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

@@ -23,11 +23,10 @@ const Menus = later(
   () => import('./menus.tsx'),
   ({ isNarrow, hasNumbers }) => {
     const buttons: readonly (readonly [icon: IconName, label: string, isShown?: boolean])[] = [
-      ['up', texts.table.sort, isNarrow],
-      ['columns', texts.table.columns],
-      ['code', texts.copyAs.label],
-      ['check', texts.select.start, isNarrow],
-      ['compare', texts.check.label, hasNumbers],
+      ['more', texts.table.more, isNarrow],
+      ['columns', texts.table.columns, !isNarrow],
+      ['code', texts.copyAs.label, !isNarrow],
+      ['compare', texts.check.label, hasNumbers && !isNarrow],
     ];
     return (
       <>
@@ -39,9 +38,11 @@ const Menus = later(
               </Button>
             ),
         )}
-        <Button className={EXPORT_BUTTON} leftSection={<Icon name="download" size={16} />} inert>
-          {texts.export.label}
-        </Button>
+        {!isNarrow && (
+          <Button className={EXPORT_BUTTON} leftSection={<Icon name="download" size={16} />} inert>
+            {texts.export.label}
+          </Button>
+        )}
       </>
     );
   },
@@ -60,7 +61,7 @@ export function Toolbar({ total, isNarrow, children }: ToolbarProps) {
     <div className="row toolbar" role="toolbar" aria-label={list.title}>
       <SearchBox />
       {children}
-      {list.splits.length > 0 && (
+      {list.splits.length > 0 && !isNarrow && (
         <ViewLink
           list={list}
           view={{ ...view, page: 1 }}

@@ -89,7 +89,7 @@ function Header() {
         {!brand.isLogoName && <span className="brand-name">{texts.product}</span>}
       </PageLink>
       <nav aria-label={texts.views} className="tabs">
-        <PageLink path="" className="row tab tab-overview">
+        <PageLink path="" className="row tab">
           {texts.overview.title}
         </PageLink>
         {useLists().map((list) => {

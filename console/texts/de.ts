@@ -234,6 +234,7 @@ export const texts: Texts = {
     test: 'Test',
   },
   table: {
+    more: 'Mehr',
     columns: 'Spalten',
     columnsUsual: 'Standardspalten',
     shown: (from, to, total) => `${from}–${to} von ${total}`,

@@ -266,6 +266,7 @@ export const texts = {
     test: 'Test',
   },
   table: {
+    more: 'More',
     columns: 'Columns',
     columnsUsual: 'Usual columns',
     shown: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,

@@ -232,6 +232,7 @@ export const texts: Texts = {
     test: 'Prueba',
   },
   table: {
+    more: 'Más',
     columns: 'Columnas',
     columnsUsual: 'Columnas habituales',
     shown: (from, to, total) => `${from}–${to} de ${total}`,

@@ -241,6 +241,7 @@ export const texts: Texts = {
     test: 'Test',
   },
   table: {
+    more: 'Plus',
     columns: 'Colonnes',
     columnsUsual: 'Colonnes habituelles',
     shown: (from, to, total) => `${from}–${to} sur ${total}`,

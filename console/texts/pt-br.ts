@@ -238,6 +238,7 @@ export const texts: Texts = {
     test: 'Teste',
   },
   table: {
+    more: 'Mais',
     columns: 'Colunas',
     columnsUsual: 'Colunas padrão',
     shown: (from, to, total) => `${from}–${to} de ${total}`,

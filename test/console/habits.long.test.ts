@@ -379,7 +379,8 @@ describe('the habits of those who use the console', {
     test('rows are selected with a finger, and what can be done with them stays on the screen', async () => {
       await visit({ viewport: PHONE, hasTouch: true, ...CLIPBOARD }, async (page) => {
         await total(page, TOTAL);
-        await page.getByRole('button', { name: texts.select.start }).tap();
+        await page.getByRole('button', { name: texts.table.more }).tap();
+        await page.getByRole('menuitem', { name: texts.select.start }).tap();
         await selected(page, 0);
         await mustBeAccessible(page);
         const card = (n: number) => page.locator('.card').nth(n);
@@ -415,7 +416,8 @@ describe('the habits of those who use the console', {
         await visit({ viewport }, async (page) => {
           await total(page, TOTAL);
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
-          await page.getByRole('button', { name: texts.select.start }).click();
+          await page.getByRole('button', { name: texts.table.more }).click();
+          await page.getByRole('menuitem', { name: texts.select.start }).click();
           await page.locator('.card-select').last().waitFor();
           const cut = `[...document.querySelectorAll('.card-top')].filter((one) => one.scrollWidth > one.clientWidth).length`;
           assert.equal(await page.evaluate(cut), 0);

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { texts } from '../../console/texts.ts';
+import { LANGUAGES, texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { unfold } from '../kit/console-list.ts';
-import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
@@ -134,10 +134,41 @@ describe('the console on every screen', { skip }, () => {
   async function widen(page: Page, width: number): Promise<void> {
     await page.setViewportSize({ width, height: WIDE.height });
     await page
-      .locator(width < 768 ? '.card' : '.table')
+      .locator(width <= 880 ? '.card' : '.table')
       .first()
       .waitFor();
   }
+
+  test('nothing is moved sideways on a phone or a tablet, in any language', async () => {
+    for (const locale of Object.keys(LANGUAGES)) {
+      await visits.visit({ locale, path: '/' }, async (page) => {
+        for (const path of [
+          '/',
+          NUMBERS,
+          SERVICES,
+          '/activity',
+          `${NUMBERS}/compare-providers`,
+          `${NUMBERS}/ranges`,
+        ]) {
+          await page.goto(visits.server.origin + path);
+          await page
+            .locator('.overview-sentence, .card, .happened, .compare-figure, .row-link')
+            .first()
+            .waitFor();
+          for (const width of [PHONE.width, 768]) {
+            await page.setViewportSize({ width, height: 900 });
+            const fold = page.locator('.glance-fold[aria-expanded=false]');
+            if (await fold.isVisible()) await fold.click();
+            const wide = await page.evaluate<string[]>(`[...document.querySelectorAll('*')]
+              .filter((one) => one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX)
+                || one.scrollWidth > innerWidth)
+              .map((one) => one.className || one.tagName)`);
+            assert.deepEqual(wide, [], `${path} in ${locale} at ${width}`);
+          }
+        }
+      });
+    }
+  });
 
   test('nothing sticks out at any width', async () => {
     await visits.visit({}, async (page) => {

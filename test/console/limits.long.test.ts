@@ -46,8 +46,14 @@ describe('the console of a token with limits', {
         await page.locator('.figure').waitFor();
         noCharges(await shown(page));
         await page.locator('.flagged').first().waitFor();
-        await page.getByRole('button', { name: texts.table.columns }).click();
-        await page.locator('.columns').waitFor();
+        if (viewport === PHONE) {
+          await page.getByRole('button', { name: texts.table.more }).click();
+          await page.getByRole('menuitem', { name: texts.table.columns }).click();
+          await page.getByRole('menuitemcheckbox').first().waitFor();
+        } else {
+          await page.getByRole('button', { name: texts.table.columns }).click();
+          await page.locator('.columns').waitFor();
+        }
         noCharges(await shown(page));
         await page.keyboard.press('Escape');
         await page.locator('#list .rows a').first().click();

@@ -211,6 +211,7 @@ const FLOORS: readonly (readonly [floor: string, entries: readonly string[]])[] 
         'format.ts',
         'icons.tsx',
         'observable.ts',
+        'storage.ts',
         'page.ts',
         'starting.js',
         'texts.ts',
