@@ -18,9 +18,9 @@ const ROWS: List = {
   fields: { ...activity.fields, ids: { ...activity.fields.ids, kind: 'text' } },
 };
 
-function rowOf({ ids, ...entry }: ActivityEntry): Item {
-  const more = entry.count > ids.length && ids.length > 0 ? ', …' : '';
-  return { ...entry, ids: ids.join(', ') + more };
+function rowOf({ at, list, event, count, ids }: ActivityEntry): Item {
+  const more = count > ids.length && ids.length > 0 ? ', …' : '';
+  return { at, list, event, count, ids: ids.join(', ') + more };
 }
 
 /** @throws {Problem} */

@@ -1,12 +1,9 @@
 // The tools of an agent for the account, what has happened on it and those below it, and the argument by
 // which each tool reads one of them.
 
-import { listOf } from '../client/any-list.ts';
-import type { Client } from '../client/client.ts';
 import { accounts } from '../contract/accounts.ts';
 import { type ActivityEntry, type ActivityQuery, activity } from '../contract/activity.ts';
 import { lists } from '../contract/contract.ts';
-import type { Item } from '../contract/csv.ts';
 import type { List } from '../contract/list.ts';
 import { parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
@@ -32,30 +29,15 @@ export const accountTool: Tool = {
   read: (client, _given, signal) => client.account({ signal }),
 };
 
-/** The items of these ids that the list still has, by id: each with what it is called. */
-async function namedItems(
-  client: Client,
-  list: List,
-  ids: readonly number[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<unknown, Item>> {
-  const found = new Map<unknown, Item>();
-  const items = listOf(client, list).iterate({ ids, fields: ['id', list.label] }, { signal });
-  for await (const item of items) found.set(item['id'], item);
-  return found;
-}
-
-/** Entries with their items in place of ids; one that the list no longer has, with its id alone. */
-async function withItems(client: Client, entries: readonly ActivityEntry[], signal: AbortSignal) {
-  const found = new Map<string, ReadonlyMap<unknown, Item>>();
-  for (const list of Object.values<List>(lists)) {
-    const ids = new Set(entries.filter((entry) => entry.list === list.name).flatMap((entry) => entry.ids));
-    if (ids.size > 0) found.set(list.name, await namedItems(client, list, [...ids], signal));
-  }
-  return entries.map(({ ids, ...entry }) => ({
-    ...entry,
-    items: ids.map((id) => found.get(entry.list)?.get(id) ?? { id }),
+/** An entry with its items in place of ids: each with what it is called, as items of its list have it. */
+function withNames({ at, list, event, count, items }: ActivityEntry) {
+  const name = Object.values<List>(lists).find((one) => one.name === list)?.label ?? 'label';
+  const named = items.map(({ id, label, ...fromTo }) => ({
+    id,
+    ...(label !== undefined && { [name]: label }),
+    ...fromTo,
   }));
+  return { at, list, event, count, items: named };
 }
 
 /** Without `at`, everything that is known. */
@@ -73,11 +55,11 @@ export const activityTool: Tool = {
     const bounds = at === undefined ? {} : spanOf(at, true);
     if (typeof bounds === 'string') throw new Refused(`at must be ${bounds}.`);
     const params: ActivityQuery = paramsOf(activity, { ...given, ...bounds }, 'activity');
-    // Entries with long ids are long: the page gets smaller until it fits.
+    // Entries with many items are long: the page gets smaller until it fits.
     for (let page_size = MAX_PAGE_SIZE; ; page_size = Math.floor(page_size / 2)) {
       const page = await client.activity({ ...params, page_size }, { signal });
       const { since, next: cursor } = page;
-      const data = await withItems(client, page.data, signal);
+      const data = page.data.map(withNames);
       const answer = { since, ...(cursor === undefined ? {} : { cursor }), data };
       if (page_size === 1 || weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;
     }

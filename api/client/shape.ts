@@ -49,10 +49,22 @@ export const isChangesPage = shaped({
 export const isWebhook = shaped({ id: isText, url: isText, status: isText, attempts: arrayOf(isObject) });
 export const isWebhooks = shaped({ data: arrayOf(isWebhook) });
 
-export const isActivity = shaped({
-  data: arrayOf(shaped({ at: isText, list: isText, event: isText, count: isCount, ids: arrayOf(isCount) })),
-  since: isText,
+const isObjectIfAny: Check = (value = {}) => isObject(value);
+const isActivityItem = shaped({
+  id: isCount,
+  label: (label = '') => isText(label),
+  from: isObjectIfAny,
+  to: isObjectIfAny,
 });
+const isActivityEntry = shaped({
+  at: isText,
+  list: isText,
+  event: isText,
+  count: isCount,
+  ids: arrayOf(isCount),
+  items: arrayOf(isActivityItem),
+});
+export const isActivity = shaped({ data: arrayOf(isActivityEntry), since: isText });
 
 const isNumberIfAny: Check = (value = 0) => Number.isFinite(value);
 const isPayments = shaped({ count: isCount, amount: isNumberIfAny, unknown: isNumberIfAny });

@@ -15,6 +15,11 @@ export interface WebhookItem<Item> {
   readonly id: number;
   /** As it is when the message is sent; null where the list does not have it any more. */
   readonly item: Partial<Item> | null;
+  /**
+   * With an event of fields, such as `charges_changed`: those that changed, as they were before the imports
+   * that the message is about.
+   */
+  readonly from?: Partial<Item>;
   /** With `removed`: the number or the title that it was known by. */
   readonly label?: string;
 }

@@ -96,6 +96,29 @@ export const activityEnvelope = {
   since: 'From when on everything is known: of what happened earlier, entries may be missing.',
 } as const;
 
+/** What each item of an entry says. */
+export const activityItem = {
+  id: 'The `id` of the item.',
+  label:
+    'The number or title that it has now, or had when it was removed. Absent where that is no longer known.',
+  from: 'The fields of the event that changed, as they were before the import. Absent with `added`, `removed` and `changed`, for an item that was added, and for imports before an upgrade to this version.',
+  to: 'The same fields as they were after it.',
+} as const;
+
+/** An item of an entry. */
+export interface ActivityItem {
+  readonly id: number;
+  /** The number or title that it has now, or had when it was removed; absent where that is not known. */
+  readonly label?: string;
+  /**
+   * The fields of the event that changed, as they were before the import: `{ monthly: 2.25 }`. Absent with
+   * `added`, `removed` and `changed`, for an item that was added, and where the log is older.
+   */
+  readonly from?: Readonly<Record<string, string | number | boolean>>;
+  /** The same fields as they were after it. */
+  readonly to?: Readonly<Record<string, string | number | boolean>>;
+}
+
 /** What an import did to the items of a list. */
 export interface ActivityEntry {
   /** When the import was committed. */
@@ -106,6 +129,8 @@ export interface ActivityEntry {
   readonly count: number;
   /** The ids of the first 20 of them, ascending; with `ids` in the query, of all. Empty for `replaced`. */
   readonly ids: readonly number[];
+  /** What these items are called and, of an event with fields, what these were and became. */
+  readonly items: readonly ActivityItem[];
 }
 
 /** The parameters of activity. */

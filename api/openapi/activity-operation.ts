@@ -3,17 +3,21 @@
 import {
   ACTIVITY_EVENTS,
   ACTIVITY_FILTERS,
+  type ActivityEntry,
   activity,
   activityEnvelope,
+  activityItem,
   SHOWN_IDS,
 } from '../contract/activity.ts';
+import { lists } from '../contract/contract.ts';
+import { type EventRule, fieldOf, type List } from '../contract/list.ts';
 import { jsonAnswers } from './answers.ts';
 import { LIST_REQUEST } from './failures.ts';
 import { ACCOUNT_HEADERS } from './headers.ts';
 import { type AccountOperation, inQuery } from './list-operations.ts';
 import type { Parameter } from './page-parameters.ts';
 import { parametersOf } from './parameters.ts';
-import { fieldSchema, INTEGER, object, refTo, type Schema } from './schemas.ts';
+import { fieldSchema, INTEGER, object, refTo, type Schema, TEXT } from './schemas.ts';
 
 const ENTRIES = [
   {
@@ -22,8 +26,19 @@ const ENTRIES = [
     event: 'spam_flagged',
     count: 2,
     ids: [48151, 48152],
+    items: [
+      { id: 48151, label: '+442079460018', from: { is_spammed: false }, to: { is_spammed: true } },
+      { id: 48152, label: '+442079460019' },
+    ],
   },
-  { at: '2026-11-20T02:00:07.301552Z', list: 'virtual_numbers', event: 'replaced', count: 46, ids: [] },
+  {
+    at: '2026-11-20T02:00:07.301552Z',
+    list: 'virtual_numbers',
+    event: 'replaced',
+    count: 46,
+    ids: [],
+    items: [],
+  },
 ];
 const SINCE = '2026-10-25T02:00:04.118420Z';
 
@@ -40,6 +55,29 @@ const events = Object.entries(ACTIVITY_EVENTS)
   .join('\n');
 
 const { at, list, event, count, ids } = activity.fields;
+
+/** The fields of the events of all lists. */
+const eventFields = Object.fromEntries(
+  Object.values<List>(lists).flatMap((one) =>
+    Object.values<EventRule>(one.events).flatMap((rule) =>
+      rule.fields.map((name) => [name, fieldSchema(fieldOf(one, name))]),
+    ),
+  ),
+);
+const values = object(eventFields, {
+  title: 'ActivityValues',
+  description: 'Fields of an event.',
+  required: [],
+});
+const activityItemSchema = object(
+  {
+    id: { description: activityItem.id, ...INTEGER },
+    label: { description: activityItem.label, ...TEXT, examples: ['+442079460018'] },
+    from: { description: activityItem.from, ...refTo(values) },
+    to: { description: activityItem.to, ...refTo(values) },
+  } satisfies Record<keyof typeof activityItem, Schema>,
+  { title: 'ActivityItem', description: 'An item of an entry.', required: ['id'] },
+);
 const entrySchema = object(
   {
     at: fieldSchema(at),
@@ -47,7 +85,13 @@ const entrySchema = object(
     event: fieldSchema(event),
     count: fieldSchema(count),
     ids: { description: ids.about, type: 'array', maxItems: activity.filters.ids.max, items: INTEGER },
-  } satisfies Record<keyof typeof activity.fields, Schema>,
+    items: {
+      description: 'The items of these ids.',
+      type: 'array',
+      maxItems: activity.filters.ids.max,
+      items: refTo(activityItemSchema),
+    },
+  } satisfies Record<keyof ActivityEntry, Schema>,
   { title: 'ActivityEntry', description: 'What an import did to items of a list.' },
 );
 

@@ -4,6 +4,7 @@ import {
   ACTIVITY_EVENTS,
   ACTIVITY_FILTERS,
   activity,
+  activityItem,
   MAX_ACTIVITY_IDS,
   SHOWN_IDS,
 } from '../contract/activity.ts';
@@ -134,12 +135,14 @@ export const currentness = lines(
 export const activityText = lines(
   `\`GET ${activity.path}\` says what happened to the items of the account, newest first: one entry for each import, list and event.`,
   '',
-  sh(`curl ${TOKEN} \\\n  "${EXAMPLE_URL}${activity.path}?events=spam_flagged,spam_cleared&from=2026-11-01"`),
+  sh(
+    `curl ${TOKEN} \\\n  "${EXAMPLE_URL}${activity.path}?events=spam_flagged,charges_changed&from=2026-11-01"`,
+  ),
   '',
   fenced({
     lang: 'json',
     source:
-      '{"data":[{"at":"2026-11-21T03:12:45.120000Z","list":"virtual_numbers","event":"spam_flagged","count":2,"ids":[48151,48152]}],"since":"2026-10-25T02:00:04.118420Z"}',
+      '{"data":[{"at":"2026-11-21T03:12:45.120000Z","list":"virtual_numbers","event":"charges_changed","count":1,"ids":[48151],"items":[{"id":48151,"label":"+442079460018","from":{"monthly":2.25},"to":{"monthly":2.75}}]}],"since":"2026-10-25T02:00:04.118420Z"}',
   }),
   '',
   '| event | when |',
@@ -150,6 +153,10 @@ export const activityText = lines(
   '| --- | --- |',
   ...Object.entries(ACTIVITY_FILTERS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
   '| `page_size`, `cursor` | As of a list. |',
+  '',
+  '| member of `items` | meaning |',
+  '| --- | --- |',
+  ...Object.entries(activityItem).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
   '',
   `An entry has the first ${SHOWN_IDS} ids; with \`ids\`, at most ${MAX_ACTIVITY_IDS}, all of these that it happened to. \`Link\` with \`rel="next"\``,
   'leads to earlier entries. An item that moves is `removed` from one account and `added` to another. Everything after `since` is known:',

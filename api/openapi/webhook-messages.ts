@@ -1,7 +1,7 @@
 // The `webhooks` of the document: every message that an endpoint is sent, and what it answers.
 
 import { REPLACED } from '../contract/activity.ts';
-import { EVENT_MEANINGS, eventsOf, type List } from '../contract/list.ts';
+import { EVENT_MEANINGS, type EventRule, eventsOf, fieldOf, type List } from '../contract/list.ts';
 import {
   MAX_MESSAGE_ITEMS,
   PAYMENTS_DUE,
@@ -16,6 +16,7 @@ import { type OpenApiParameter, parameterRef, type Reference } from './headers.t
 import {
   COUNT,
   exampleOf,
+  fieldSchema,
   INTEGER,
   itemExample,
   itemSchema,
@@ -79,12 +80,28 @@ interface Kind {
   readonly example: object;
 }
 
+/** What fields of an event were. */
+function fromSchema(list: List): Schema {
+  const names = Object.values<EventRule>(list.events).flatMap(({ fields }) => fields);
+  const was = object(Object.fromEntries(names.map((name) => [name, fieldSchema(fieldOf(list, name))])), {
+    title: `${itemName(list)}MessageFrom`,
+    description: `Fields of a ${list.one}, as they were.`,
+    required: [],
+  });
+  return {
+    description:
+      'With an event of fields: those that changed, as they were before the imports that this message is about.',
+    ...refTo(was),
+  };
+}
+
 function itemsSchema(list: List): Schema {
   const item = `The ${list.one} as it is when this is sent; \`null\` where the list does not have it any more.`;
   const one = object(
     {
       id: { description: `The \`id\` of the ${list.one}.`, ...INTEGER },
       item: { description: item, anyOf: [refTo(itemSchema(list)), { type: 'null' }] },
+      from: fromSchema(list),
       label: { description: `The \`${list.label}\` that it was known by; with \`removed\`.`, ...TEXT },
     },
     {

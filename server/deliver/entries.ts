@@ -3,6 +3,7 @@
 import { EVENTS, type EventName, eventsOf } from '@linecard/client/contract/list';
 import { selectionOf } from '../lists/plan.ts';
 import { Values } from '../store/conditions.ts';
+import { type FromTo, fromToOf, loggedValues } from '../store/events.ts';
 import { declaredTable } from '../store/lists/own-fields.ts';
 import { changesTable } from '../store/log/change-log.ts';
 import { fromWhere, rowsByIdStatement, type Statement, statementOf } from '../store/sql.ts';
@@ -56,6 +57,8 @@ export interface PageItem {
   readonly label: string | null;
   /** As it is stored; null if the list does not have it. */
   readonly item: StoredItem | null;
+  /** The fields of the event as they were before the first import of the range that changed them. */
+  readonly from?: FromTo['from'] | undefined;
 }
 
 /** An event of a list, and which of its items. */
@@ -113,6 +116,28 @@ function labelsStatement(
   return statementOf(account_id, text, values);
 }
 
+/** What the fields of an event were before a range, of items that had it there. */
+async function readFormer(
+  store: Pick<Store, 'dialect' | 'read'>,
+  range: Range,
+  { list, kind }: Pick<EventPart, 'list' | 'kind'>,
+  { table, items }: Items,
+): Promise<ReadonlyMap<number, FromTo['from']>> {
+  const values = new Values();
+  const entries = entriesOf(values, list, range);
+  const ids = store.dialect.among('id', values.bind(items.map(({ id }) => id)), 'bigint');
+  const text = `select account_id, id, from_to ${entries} and ${had(kind)} and from_to is not null and ${ids}
+    order by sequence desc`;
+  const [rows] = await store.read(statementOf(range.account_id, text, values));
+  const former = new Map<number, FromTo['from']>();
+  for (const [id, logged] of rows) {
+    const found = fromToOf(table.list, kind, loggedValues(String(logged)));
+    // The earlier one is later here.
+    if (found !== undefined) former.set(Number(id), { ...former.get(Number(id)), ...found.from });
+  }
+  return former;
+}
+
 /** Items, and their table with the fields that were declared when they were read. */
 export interface Items {
   readonly table: Table;
@@ -120,7 +145,7 @@ export interface Items {
 }
 
 /** The items of entries, each as it is now. */
-export async function readItems(
+async function readItems(
   store: Pick<Store, 'dialect' | 'read'>,
   account_id: string,
   list: ListName,
@@ -143,4 +168,17 @@ export async function readItems(
       item: items.get(id) ?? null,
     })),
   };
+}
+
+/** The items of entries of an event, each as it is now and, if the event has fields, with what these were. */
+export async function readEvent(
+  store: Pick<Store, 'dialect' | 'read'>,
+  range: Range,
+  part: Pick<EventPart, 'list' | 'kind'>,
+  entries: readonly Entry[],
+): Promise<Items> {
+  const found = await readItems(store, range.account_id, part.list, entries);
+  if (found.table.list.events[part.kind] === undefined) return found;
+  const former = await readFormer(store, range, part, found);
+  return { ...found, items: found.items.map((one) => ({ ...one, from: former.get(one.id) })) };
 }

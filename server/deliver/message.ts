@@ -5,14 +5,14 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { MAX_MESSAGE_ITEMS, type ReplacedReason } from '@linecard/client/contract/webhooks';
 import { sumsText } from '../lists/facets.ts';
 import { sumsStatement } from '../lists/facets-statements.ts';
-import { type Projection, projectionOf, visibleFields } from '../lists/fields.ts';
+import { projectionOf, type VisibleFields, visibleFields } from '../lists/fields.ts';
 import { selectionOf } from '../lists/plan.ts';
 import { declaredTable } from '../store/lists/own-fields.ts';
 import { rowsStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { type ListName, summedColumns, type Table } from '../store/tables.ts';
 import type { Webhook } from '../store/webhooks/webhooks.ts';
-import type { Items } from './entries.ts';
+import type { Items, PageItem } from './entries.ts';
 import type { Page } from './range.ts';
 import type { Step } from './steps.ts';
 
@@ -34,20 +34,28 @@ export function bodyText({ type }: Pick<Step, 'type'>, timestamp: string, data: 
   ]);
 }
 
-/** The text of an item with the fields that the endpoint receives. */
-function projection({ fields, charges }: Webhook, { list }: Table): Projection {
+/** The fields of items that the endpoint receives. */
+function fieldsOf({ fields, charges }: Webhook, { list }: Table): VisibleFields {
   const chosen =
     fields === null
       ? undefined
       : Object.keys(list.fields).filter((field) => field === 'id' || fields.includes(field));
-  return projectionOf(list, visibleFields(list, chosen, charges));
+  return visibleFields(list, chosen, charges);
+}
+
+/** What fields were, as a member of an item; empty if the endpoint receives none of them. */
+function fromText(from: PageItem['from'], { names }: VisibleFields): string {
+  const entries = Object.entries(from ?? {}).filter(([name]) => names?.includes(name) ?? true);
+  return entries.length === 0 ? '' : `,"from":${JSON.stringify(Object.fromEntries(entries))}`;
 }
 
 function itemsText(webhook: Webhook, { table, items }: Items): string {
-  const project = projection(webhook, table);
-  const texts = items.map(({ id, label, item }) => {
-    if (item !== null) return `{"id":${id},"item":${project(item)}}`;
-    return `{"id":${id},"item":null${label === null ? '' : `,"label":${JSON.stringify(label)}`}}`;
+  const fields = fieldsOf(webhook, table);
+  const project = projectionOf(table.list, fields);
+  const texts = items.map(({ id, label, item, from }) => {
+    const was = fromText(from, fields);
+    if (item !== null) return `{"id":${id},"item":${project(item)}${was}}`;
+    return `{"id":${id},"item":null${label === null ? '' : `,"label":${JSON.stringify(label)}`}${was}}`;
   });
   return `[${texts.join(',')}]`;
 }

@@ -14,7 +14,7 @@ import {
   lastIdsStatement,
   type Range,
   readEntries,
-  readItems,
+  readEvent,
 } from './entries.ts';
 import type { RangeContents } from './steps.ts';
 
@@ -183,7 +183,7 @@ export class RangeReader {
       return { count: 0, table: tables[list], items: [] };
     }
     this.#ahead = { ...ahead, list, kind, after: last.id, entries: ahead.entries.slice(limit) };
-    const found = await this.#read((store) => readItems(store, range.account_id, list, entries));
+    const found = await this.#read((store) => readEvent(store, range, part, entries));
     // None is there any more: or the account has another id since the range was read.
     const isNone = found.items.every(({ item }) => item === null);
     if (!isNone || (await this.isThere(range))) return { count: ahead.count, ...found };

@@ -67,7 +67,7 @@ export const LOGS: readonly Part[] = [
   ...Object.keys(tables).map(
     (list): Part => ({
       name: changesTable(list),
-      columns: ['account_id', 'sequence', 'id', 'what', 'label'],
+      columns: ['account_id', 'sequence', 'id', 'what', 'label', 'from_to'],
       keys: 3,
     }),
   ),

@@ -11,6 +11,10 @@ export interface Dialect {
   contains(column: string, placeholder: string): string;
   /** A text as JSON, in quotes. */
   jsonText(text: string): string;
+  /** A charge in millionths as its decimal, which is JSON. */
+  decimal(millionths: string): string;
+  /** The text of a member of a JSON object. */
+  member(json: string, name: string): string;
   /** The column begins with the bound text; no character has a special meaning. */
   begins(column: string, placeholder: string): string;
   /**
@@ -65,6 +69,9 @@ export const sqlite: Dialect = {
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
   jsonText: (text) => `json_quote(${text})`,
+  // Fifteen digits, which every charge fits in.
+  decimal: (millionths) => `cast(${millionths} / 1000000.0 as text)`,
+  member: (json, name) => `${json} ->> '$.${name}'`,
   begins: (column, placeholder) => `instr(${column}, ${placeholder}) = 1`,
   byIds: (placeholder, select) => select(`in (select value from json_each(${placeholder}))`),
   // SQLite reads each column from the index where that has it, and the entry of a damaged one may lead to a
@@ -92,6 +99,8 @@ export const postgres: Dialect = {
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
   jsonText: (text) => `to_json(${text})::text`,
+  decimal: (millionths) => `trim_scale(${millionths} * 0.000001)::text`,
+  member: (json, name) => `${json}::json ->> '${name}'`,
   begins: (column, placeholder) => `starts_with(${column}, ${placeholder}::text)`,
   // With a plan for an account of average size, `= any` scans all of a large one in another index.
   byIds: (placeholder, select) =>

@@ -50,6 +50,9 @@ function activityOf({ status, body }: ServiceAnswer): Activity {
 /** Each entry without its time and ids. */
 const brief = ({ data }: Activity) => data.map(({ list, event, count }) => `${list} ${event} ${count}`);
 
+const withoutLabels = ({ data }: Pick<Activity, 'data'>) =>
+  data.map((entry) => ({ ...entry, items: entry.items.map(({ id, from, to }) => ({ id, from, to })) }));
+
 for (const kind of stores) {
   describe(`activity on ${kind.name}`, () => {
     let service: Service;
@@ -81,14 +84,16 @@ for (const kind of stores) {
       const { body } = await service.ask('C1', PATH);
       const { data } = JSON.parse(body) as Activity;
       const [at, filledAt] = [data[0]?.at, data.at(-1)?.at];
-      const entry = (event: string, ids: number[]) =>
-        `{"at":"${at}","list":"virtual_numbers","event":"${event}","count":${ids.length},"ids":[${ids}]}`;
+      const entry = (event: string, ids: number[], ofTwo = '') => {
+        const items = ids.map((id) => `{"id":${id},"label":"+44207000000${id}"${id === 2 ? ofTwo : ''}}`);
+        return `{"at":"${at}","list":"virtual_numbers","event":"${event}","count":${ids.length},"ids":[${ids}],"items":[${items}]}`;
+      };
       const entries = [
         entry('added', [7]),
-        entry('spam_flagged', [2, 7]),
-        entry('status_changed', [2]),
-        entry('charges_changed', [2]),
-        `{"at":"${filledAt}","list":"virtual_numbers","event":"replaced","count":4,"ids":[]}`,
+        entry('spam_flagged', [2, 7], ',"from":{"is_spammed":false},"to":{"is_spammed":true}'),
+        entry('status_changed', [2], ',"from":{"status":"active"},"to":{"status":"blocked"}'),
+        entry('charges_changed', [2], ',"from":{"monthly":0},"to":{"monthly":3}'),
+        `{"at":"${filledAt}","list":"virtual_numbers","event":"replaced","count":4,"ids":[],"items":[]}`,
       ];
       const [[account]] = await service.operator.read({
         text: `select created_at from accounts where id = 'C1'`,
@@ -333,7 +338,8 @@ for (const kind of stores) {
       const request = { events: EVENT_NAMES.filter((name) => name !== 'replaced') };
       const before = world.expected('C1', request);
       const { data, pages } = await world.walk('C1', request, 2, () => world.import());
-      assert.deepEqual(data, before);
+      // Items are called what they are called when a page is read.
+      assert.deepEqual(withoutLabels({ data }), withoutLabels({ data: before }));
       assert.equal(pages, Math.max(1, Math.ceil(before.length / 2)));
     } finally {
       await world.service.close();

@@ -94,7 +94,7 @@ const CASES: Readonly<Record<string, readonly AnyStatement[]>> = {
   paymentsStatement: [facets.paymentsStatement(citus, some, DAYS)],
   activityHeadStatement: [activity.activityHeadStatement(OWNER, ['virtual_numbers'])],
   activityStatement: [undefined, [1, 2]].map((ids) =>
-    activity.activityStatement(citus, OWNER, 'virtual_numbers', ['added', 'spam_flagged'], {
+    activity.activityStatement(citus, OWNER, tables.virtual_numbers, ['added', 'spam_flagged'], {
       upTo: 9,
       imports: 10,
       times: [{ column: 'ended_at', test: 'from', value: '2026' }],
@@ -102,6 +102,7 @@ const CASES: Readonly<Record<string, readonly AnyStatement[]>> = {
       shown: 20,
     }),
   ),
+  removedLabelsStatement: [activity.removedLabelsStatement(citus, OWNER, 'virtual_numbers', [1, 2])],
   replacedStatement: [activity.replacedStatement(OWNER)],
   knownStatement: [true, false].map((isKnown) =>
     activity.knownStatement(citus, OWNER, ['virtual_numbers'], isKnown),

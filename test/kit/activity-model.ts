@@ -18,12 +18,29 @@ type Items = ReadonlyMap<number, Item>;
 /** By account and list. */
 type Lists = ReadonlyMap<string, Items>;
 
-interface Entry {
+interface Happened {
   readonly at: string;
   readonly list: string;
   readonly event: string;
   readonly count: number;
   readonly ids: readonly number[];
+}
+
+interface Named {
+  readonly id: number;
+  readonly label?: unknown;
+  readonly from?: Item;
+  readonly to?: Item;
+}
+
+interface Entry extends Happened {
+  readonly items: readonly Named[];
+}
+
+/** An entry that remembers the lists before and after. */
+interface Remembered extends Happened {
+  readonly before: Items;
+  readonly after: Items;
 }
 
 export interface Activity {
@@ -48,6 +65,23 @@ const CHANGES: Readonly<Record<string, (was: Item, is: Item) => boolean>> = {
   charges_changed: (was, is) => ['activation', 'monthly', 'incoming'].some((name) => was[name] !== is[name]),
   changed: (was, is) => JSON.stringify(was) !== JSON.stringify(is),
 };
+/** What an entry says of an item that was there and is. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  spam_flagged: ['is_spammed'],
+  spam_cleared: ['is_spammed'],
+  status_changed: ['status'],
+  subscription_changed: ['subscription_status'],
+  charges_changed: ['activation', 'monthly', 'incoming'],
+};
+const LABELS: Readonly<Record<string, string>> = { virtual_numbers: 'did', additional_services: 'title' };
+
+/** The fields of an event that an import changed, before and after it. */
+function fromTo(event: string, was: Item | undefined, is: Item | undefined): Partial<Named> {
+  if (was === undefined || is === undefined) return {};
+  const changed = (FIELDS[event] ?? []).filter((name) => was[name] !== is[name]);
+  const of = (item: Item) => Object.fromEntries(changed.map((name) => [name, item[name]]));
+  return changed.length === 0 ? {} : { from: of(was), to: of(is) };
+}
 export const EVENT_NAMES = ['added', 'removed', ...Object.keys(CHANGES), 'replaced'];
 
 /** What happened to a list, by event: the ids, ascending. */
@@ -77,7 +111,9 @@ export class ActivityWorld {
   readonly service: Service;
   readonly random: Random;
   /** By account, newest first, with all ids. */
-  readonly #history = new Map<string, Entry[]>();
+  readonly #history = new Map<string, Remembered[]>();
+  /** By account, list and id, what an item was called when it left last. */
+  readonly #labels = new Map<string, unknown>();
   /** By account, when something happened that is not told any more. */
   readonly #forgotten = new Map<string, string>();
   #lists: Lists = new Map();
@@ -153,14 +189,18 @@ export class ActivityWorld {
     for (const [id, at] of accounts) {
       for (const list of LISTS) {
         const key = `${id} ${list}`;
-        const events = happened(this.#lists.get(key) ?? new Map(), now.get(key) ?? new Map());
-        const entries = [...events].map(([event, ids]) => ({
+        const [before, after] = [this.#lists.get(key) ?? new Map(), now.get(key) ?? new Map()] as const;
+        const entries = [...happened(before, after)].map(([event, ids]) => ({
           at: String(at),
           list,
           event,
           count: ids.length,
           ids,
+          before,
+          after,
         }));
+        for (const [one, item] of before)
+          if (!after.has(one)) this.#labels.set(`${key} ${one}`, item[LABELS[list] ?? '']);
         this.#add(String(id), entries);
       }
     }
@@ -168,14 +208,24 @@ export class ActivityWorld {
   }
 
   /** Of a list that is filled again, the earlier time is not known any more. */
-  #add(account_id: string, entries: readonly Entry[]): void {
+  #add(account_id: string, entries: readonly Remembered[]): void {
     const history = this.#history.get(account_id) ?? [];
-    const isForgotten = (entry: Entry) =>
+    const isForgotten = (entry: Remembered) =>
       entry.event === 'replaced' &&
       entries.some(({ event, list }) => event === 'replaced' && list === entry.list);
     const forgotten = history.find(isForgotten);
     if (forgotten !== undefined) this.#forgotten.set(account_id, forgotten.at);
     this.#history.set(account_id, [...entries, ...history.filter((entry) => !isForgotten(entry))]);
+  }
+
+  /** The items of an entry: each as it is called now, or was when it left. */
+  #named(account_id: string, { list, event, before, after }: Remembered, ids: readonly number[]): Named[] {
+    const key = `${account_id} ${list}`;
+    return ids.map((id) => {
+      const now = this.#lists.get(key)?.get(id) ?? (event === 'removed' ? before.get(id) : undefined);
+      const label = now === undefined ? this.#labels.get(`${key} ${id}`) : now[LABELS[list] ?? ''];
+      return { id, label, ...fromTo(event, before.get(id), after.get(id)) };
+    });
   }
 
   expected(account_id: string, { lists, events, ids, from, to }: ActivityRequest): Entry[] {
@@ -185,12 +235,16 @@ export class ActivityWorld {
         return isNamed && wanted(lists, list) && (from ?? '') <= at && at <= (to ?? '~');
       })
       .flatMap((entry): Entry[] => {
-        const { event, list } = entry;
-        if (event === 'replaced')
-          return [{ ...entry, count: this.#lists.get(`${account_id} ${list}`)?.size ?? 0 }];
+        const { at, event, list } = entry;
+        if (event === 'replaced') {
+          const count = this.#lists.get(`${account_id} ${list}`)?.size ?? 0;
+          return [{ at, list, event, count, ids: [], items: [] }];
+        }
         const some = entry.ids.filter((id) => wanted(ids, id));
         if (some.length === 0) return [];
-        return [{ ...entry, count: some.length, ids: ids === undefined ? some.slice(0, SHOWN) : some }];
+        const shown = ids === undefined ? some.slice(0, SHOWN) : some;
+        const items = this.#named(account_id, entry, shown);
+        return [{ at, list, event, count: some.length, ids: shown, items }];
       });
   }
 

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { MAX_OWN_FIELDS } from '../../api/contract/own-fields.ts';
 import { DELETED_ACCOUNTS } from '../../server/store/access/deleted-accounts.ts';
 import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/lists/own-fields.ts';
+import { changesTable } from '../../server/store/log/change-log.ts';
 import { openStore } from '../../server/store/open.ts';
 import { slotColumns } from '../../server/store/own-columns.ts';
 import type { ResultRow } from '../../server/store/store.ts';
@@ -97,6 +98,7 @@ export function withoutNewerSteps(store: string): string[] {
   const all = [
     ...drop('imports', ['changed', 'left_out']),
     ...drop('account_events', ['renamed_to']),
+    ...Object.keys(tables).flatMap((name) => drop(changesTable(name), ['from_to'])),
     ...Object.keys(tables).flatMap((name) => drop(name, slots)),
     ...[OWN_FIELDS, FIELD_EVENTS, DELETED_ACCOUNTS].map(({ name }) => `drop table ${name}`),
   ];

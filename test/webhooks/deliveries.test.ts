@@ -171,6 +171,33 @@ for (const kind of stores) {
       assert.deepEqual(changed?.data['items'], [{ id: first, item: { id: first, did } }]);
     });
 
+    test('an event of fields says what they were before the first of its imports, as far as the endpoint sees them', async () => {
+      const { id, first } = await account(2);
+      await desk.endpoint(id, { events: ['status_changed', 'charges_changed'] });
+      await desk.endpoint(id, { events: ['status_changed'], fields: ['did'] });
+      await desk.endpoint(id, { events: ['status_changed'], charges: false });
+      const change = (one: number, more: Partial<ModelRow>) =>
+        desk.load('virtual_numbers', numbers(id, [one], more));
+      await change(first, { monthly: 7, status: 'blocked' });
+      await change(first, { monthly: 8, incoming: 0.5, status: 'blocked' });
+      await change(first + 1, { status: 'released' });
+      const sent = await desk.deliver();
+      const former = sent.map(({ type, data }) => [
+        type.split('.')[1],
+        (data['items'] as { from?: object }[]).map(({ from }) => from),
+      ]);
+      const status = { status: 'active' };
+      assert.deepEqual(
+        former.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+        [
+          ['charges_changed', [{ monthly: 0, incoming: 0 }]],
+          ['status_changed', [status, status]],
+          ['status_changed', [status, status]],
+          ['status_changed', [undefined, undefined]],
+        ],
+      );
+    });
+
     test('a list that was filled, rebuilt or pruned is sent as replaced', async () => {
       const { id, first } = await account(1);
       const services = upTo(2, first).map((one) => ({

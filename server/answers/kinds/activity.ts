@@ -4,7 +4,6 @@
 import { MAX_INTEGER } from '@linecard/client/contract';
 import {
   ACTIVITY_EVENTS,
-  type ActivityEntry,
   type ActivityEvent,
   activity,
   REPLACED,
@@ -24,16 +23,15 @@ import {
   replacedStatement,
 } from '../../store/log/activity.ts';
 import type { ResultRow } from '../../store/store.ts';
-import { type Table, tables } from '../../store/tables.ts';
+import { type ListName, type Table, tables } from '../../store/tables.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { type AccountQuestion, knownRow, type Owner } from '../question.ts';
+import { type LoggedEntry, type LoggedItem, withItems } from './activity-items.ts';
 
-interface Entry {
+interface Entry extends LoggedEntry {
   readonly sequence: number;
   readonly event: ActivityEvent;
-  /** As the answer has it. */
-  readonly line: ActivityEntry;
 }
 
 /** The last entry of the page before. */
@@ -114,16 +112,14 @@ export function activityRequest({ cursorKey }: Engine, { query, owner }: Account
   };
 }
 
-function entriesOf(list: string, events: readonly EventName[], row: ResultRow): Entry[] {
+function entriesOf(list: ListName, events: readonly EventName[], row: ResultRow): Entry[] {
   const [sequence, at, ...rest] = row;
   return events.flatMap((event, i): Entry[] => {
     const count = Number(rest[2 * i]);
     if (count === 0) return [];
-    const ids = String(rest[2 * i + 1])
-      .split(',')
-      .map(Number);
-    ids.sort((a, b) => a - b);
-    return [{ sequence: Number(sequence), event, line: { at: String(at), list, event, count, ids } }];
+    const items = (JSON.parse(`[${rest[2 * i + 1]}]`) as LoggedItem[]).sort(([a], [b]) => a - b);
+    const line = { at: String(at), list, event, count, ids: items.map(([id]) => id) };
+    return [{ sequence: Number(sequence), event, list, line, items }];
   });
 }
 
@@ -139,7 +135,7 @@ function replacedEntries(
   return logs
     .filter(([list]) => requested.some(({ name }) => name === list))
     .flatMap(([name, pruned, ...replaced]): Entry[] => {
-      const list = String(name);
+      const list = name as ListName;
       const [filled, filledAt, rebuilt, rebuiltAt] = replaced;
       const all = [
         [filled, filledAt],
@@ -151,7 +147,7 @@ function replacedEntries(
         if (!isKnown || !isWanted(at)) return [];
         const count = totals.get(list) ?? 0;
         const line = { at, list, event: REPLACED, count, ids: [] } as const;
-        return [{ sequence: Number(sequence), event: REPLACED, line }];
+        return [{ sequence: Number(sequence), event: REPLACED, list, line, items: [] }];
       });
     });
 }
@@ -161,10 +157,11 @@ function statementsOf({ store }: Engine, request: ActivityRequest) {
   const { account_id, position, page_size, times, ids } = request;
   // The first import may be one whose entries are on the page before; one more shows whether a page follows.
   const range = { upTo: position[0], imports: page_size + 2, times, ids, shown: ids?.length ?? SHOWN_IDS };
-  return request.tables.flatMap(({ list, name }) => {
-    const events = eventsOf(list).filter((event) => request.events.includes(event));
+  return request.tables.flatMap((table) => {
+    const events = eventsOf(table.list).filter((event) => request.events.includes(event));
     if (events.length === 0) return [];
-    return [{ name, events, statement: activityStatement(store.dialect, account_id, name, events, range) }];
+    const statement = activityStatement(store.dialect, account_id, table, events, range);
+    return [{ name: table.name as ListName, events, statement }];
   });
 }
 
@@ -195,7 +192,7 @@ export async function readActivity(engine: Engine, question: AccountQuestion): P
     .sort((a, b) => b.sequence - a.sequence || orderOf(a.event) - orderOf(b.event));
   const data = entries.slice(0, page_size);
   const last = entries.length > page_size ? data.at(-1) : undefined;
-  const body = JSON.stringify({ data: data.map(({ line }) => line), since });
+  const body = JSON.stringify({ data: await withItems(store, account_id, data), since });
   if (last === undefined) return jsonAnswer(question, revision as string, body);
   const cursor = seal(cursorKey, scope, JSON.stringify([last.sequence, orderOf(last.event)]));
   const search = [selection, `cursor=${cursor}`, `page_size=${page_size}`]

@@ -3,7 +3,9 @@
 import { EVENTS, type EventName } from '@linecard/client/contract/list';
 import { type ColumnCondition, conditionText, Values } from '../conditions.ts';
 import type { Dialect } from '../dialects.ts';
-import { ofAccount, type Statement, statementOf } from '../sql.ts';
+import { REMOVED } from '../events.ts';
+import { fromWhere, ofAccount, type Statement, statementOf } from '../sql.ts';
+import { listedCondition, type Table } from '../tables.ts';
 import { changesTable } from './change-log.ts';
 
 export interface ActivityRange {
@@ -19,7 +21,8 @@ export interface ActivityRange {
 
 /**
  * The imports that had any of these events in a list, newest first, each `[sequence, time, …]` followed for
- * each event by how many items had it and by their ids, separated by commas.
+ * each event by how many items had it and by these, each `[id, label, from_to]`, separated by commas. The
+ * label is null of an item that was removed later.
  *
  * A sequence begins when the one before ends, so the revisions are read first, newest first, and the entries
  * of each by key: the statement ends with the last import that is wanted.
@@ -27,11 +30,12 @@ export interface ActivityRange {
 export function activityStatement(
   dialect: Dialect,
   account_id: string,
-  list: string,
+  table: Table,
   events: readonly EventName[],
   { upTo, imports, times, ids, shown }: ActivityRange,
 ): Statement {
   const values = new Values();
+  const { name: list } = table;
   const log = changesTable(list);
   const owner = values.bind(account_id);
   const before = values.bind(upTo);
@@ -44,10 +48,14 @@ export function activityStatement(
   const during = times.map((one) => ` and ${conditionText(dialect, values, one)}`).join('');
   const limit = dialect.limit(values.bind(imports));
   const counts = bits.map((bit) => `count(*) filter (where ${had(bit)}) as n${bit}`);
+  // As it is now; of what the entry removed, as it was.
+  const label = `coalesce((select ${dialect.member('stored.item', table.list.label)} from ${list} as stored
+    where stored.account_id = ${owner} and stored.id = named.id and ${listedCondition(table, 'stored')}), label)`;
+  const item = `'[' || id || ',' || coalesce(${dialect.jsonText(label)}, 'null') || ',' || coalesce('[' || from_to || ']', 'null') || ']'`;
   const columns = bits.map((bit) => {
-    const first = `select id from ${log} as logged where logged.account_id = ${owner} and logged.sequence = happened.sequence
+    const first = `select id, label, from_to from ${log} as logged where logged.account_id = ${owner} and logged.sequence = happened.sequence
       and ${had(bit)}${some} order by id limit ${shown}`;
-    return `n${bit}, case when n${bit} > 0 then (select string_agg(cast(id as text), ',') from (${first}) as named) end`;
+    return `n${bit}, case when n${bit} > 0 then (select string_agg(${item}, ',') from (${first}) as named) end`;
   });
   const text = `select account_id, sequence, ended_at, ${columns.join(', ')} from (
       select logged.account_id, logged.sequence, ended_at, ${counts.join(', ')}
@@ -57,6 +65,20 @@ export function activityStatement(
       group by logged.account_id, revisions.sequence, logged.sequence, ended_at
       order by revisions.sequence desc limit ${limit}
     ) as happened order by sequence desc`;
+  return statementOf(account_id, text, values);
+}
+
+/** What items were called when they were removed last, each `[id, label, sequence]`. */
+export function removedLabelsStatement(
+  dialect: Dialect,
+  account_id: string,
+  list: string,
+  ids: readonly number[],
+): Statement {
+  const values = new Values();
+  const where = [{ column: 'id', test: 'any', type: 'bigint', value: ids }] as const;
+  const ofIds = fromWhere(dialect, values, { account_id, list: changesTable(list), where, whole: false });
+  const text = `select account_id, id, label ${ofIds} and what = ${REMOVED} and label is not null order by sequence`;
   return statementOf(account_id, text, values);
 }
 

@@ -153,8 +153,8 @@ export function logStatements(name: string, changed: string, dialect: Dialect) {
     /** After the renewal of the accounts. */
     write: [
       outcomeStatement(name, dialect),
-      `insert into ${changesTable(name)} (account_id, sequence, id, what, label)
-        select changed.account_id, renewed.sequence, changed.id, changed.what, changed.label
+      `insert into ${changesTable(name)} (account_id, sequence, id, what, label, from_to)
+        select changed.account_id, renewed.sequence, changed.id, changed.what, changed.label, changed.from_to
         from (${changed}) as changed join import_renewed as renewed on renewed.account_id = changed.account_id
         where renewed.outcome = 'logged' order by 1, 3 on conflict do nothing`,
       logStatement(name, dialect),

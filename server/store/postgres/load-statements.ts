@@ -15,7 +15,7 @@
 // in another account is in staging.ts.
 
 import { postgres } from '../dialects.ts';
-import { ADDED, addedText, changedText, REMOVED } from '../events.ts';
+import { ADDED, addedText, changedText, fromToText, REMOVED } from '../events.ts';
 import { EXAMPLES } from '../load-summary.ts';
 import { logStatements } from '../log/change-log.ts';
 import { separateTexts } from '../own-columns.ts';
@@ -79,7 +79,7 @@ function duplicatesIn(rows: string): string {
 function stageStatements(table: Table, names: string, staging: Staging) {
   const { name } = table;
   const changes = `id, account_id, account_id as old_account_id, true as listed, true as was_listed, ''::text as outcome,
-    0 as what, ''::text as label`;
+    0 as what, ''::text as label, ''::text as from_to`;
   const renewed = `account_id, id as changed, true as counted, id as before, id as sequence, ''::text as outcome`;
   return {
     make: [
@@ -130,7 +130,8 @@ function compareStatements(table: Table, compared: Compared, staging: Staging) {
   const { name } = table;
   const { wasListed, label } = compared;
   const removed = (from: string) => `${INSERT_CHANGES}
-    select stored.id, stored.account_id, stored.account_id, false, ${wasListed}, 'removed', ${REMOVED}, ${label} from ${from}`;
+    select stored.id, stored.account_id, stored.account_id, false, ${wasListed}, 'removed', ${REMOVED}, ${label}, null
+    from ${from}`;
   // What has moved stays in its new account, and is recorded in its old one already.
   const others = `${name} as stored where not exists (select from import_rows as rows
       where rows.account_id = stored.account_id and rows.id = stored.id)
@@ -139,7 +140,7 @@ function compareStatements(table: Table, compared: Compared, staging: Staging) {
   return {
     changes: staging.compare(compared),
     newChanges: `${INSERT_CHANGES}
-      select id, account_id, null, ${wasListed}, false, 'stored', ${ADDED}, null from ${name} as stored`,
+      select id, account_id, null, ${wasListed}, false, 'stored', ${ADDED}, null, null from ${name} as stored`,
     removed: removed(`import_rows as rows
       join ${name} as stored on stored.account_id = rows.account_id and stored.id = rows.id where rows.item is null`),
     others: {
@@ -179,7 +180,7 @@ function writeStatements(name: string, columns: readonly string[]) {
 
 /** Whose list looks different now, by which id and events, and whether that item comes or goes. */
 const CHANGED = `select account_id, id, old_account_id is distinct from account_id or listed <> was_listed as counted,
-      what, case when what = ${REMOVED} then label end as label
+      what, case when what = ${REMOVED} then label end as label, from_to
     from import_changes where listed or (was_listed and old_account_id = account_id)`;
 
 /** It is looked up for each entry of the log that is pruned. */
@@ -221,18 +222,17 @@ export function statementsFor(table: Table, staging: Staging, isTrial: boolean) 
     comparedColumns(table)
       .map((column) => `${row}.${column}`)
       .join(', ');
+  const stored = (column: string) => `stored.${column}`;
+  const incoming = (column: string) => `rows.${column}`;
   const compared: Compared = {
     name,
     listed: listedCondition(table, 'rows'),
     wasListed: listedCondition(table, 'stored'),
     differs: `(${values('stored')}) is distinct from (${values('rows')})`,
-    added: addedText(table, (column) => `rows.${column}`),
-    changed: changedText(
-      table,
-      (column) => `stored.${column}`,
-      (column) => `rows.${column}`,
-    ),
-    label: `stored.item::json ->> '${table.list.label}'`,
+    added: addedText(table, incoming),
+    changed: changedText(table, stored, incoming),
+    fromTo: fromToText(table, staging.dialect, stored, incoming),
+    label: staging.dialect.member('stored.item', table.list.label),
   };
   return {
     staged: routeStatements(name, staging, 'staged', isTrial),

@@ -34,6 +34,8 @@ export interface Compared {
   /** The events of an item that is new on its account, and of one that is not. */
   readonly added: string;
   readonly changed: string;
+  /** What fields of its events were and are. */
+  readonly fromTo: string;
   /** What people know a stored item by. */
   readonly label: string;
 }
@@ -66,15 +68,16 @@ export interface Staging {
 
 /** Of an item that is not stored, the old account is where it was, and it is not listed there any more. */
 export const INSERT_CHANGES =
-  'insert into import_changes (id, account_id, old_account_id, listed, was_listed, outcome, what, label)';
+  'insert into import_changes (id, account_id, old_account_id, listed, was_listed, outcome, what, label, from_to)';
 
 function comparison(compared: Compared, on: string): string {
-  const { name, listed, wasListed, differs, added, changed, label } = compared;
+  const { name, listed, wasListed, differs, added, changed, fromTo, label } = compared;
   const stays = `stored.account_id = rows.account_id and ${wasListed}`;
   return `${INSERT_CHANGES}
     select rows.id, rows.account_id, stored.account_id, ${listed}, coalesce(${wasListed}, false), 'stored',
       case when not (${listed}) then ${REMOVED} when ${stays} then ${changed} else ${added} end,
-      case when ${wasListed} and not (${stays} and ${listed}) then ${label} end
+      case when ${wasListed} and not (${stays} and ${listed}) then ${label} end,
+      case when ${stays} and ${listed} then ${fromTo} end
     from import_rows as rows left join ${name} as stored on ${on}
     where rows.item is not null and (stored.id is null or ${differs})`;
 }
@@ -92,7 +95,7 @@ const TEMPORARY: Staging = {
   drop: [],
   compare: (compared) => [
     comparison(compared, 'stored.id = rows.id'),
-    `${INSERT_CHANGES} select id, old_account_id, old_account_id, false, was_listed, 'moved', ${REMOVED}, label
+    `${INSERT_CHANGES} select id, old_account_id, old_account_id, false, was_listed, 'moved', ${REMOVED}, label, null
       from import_changes where old_account_id <> account_id`,
   ],
   lockStored: (name) => `select from accounts
@@ -128,7 +131,7 @@ function distributed(run: string): Staging {
     compare: (compared) => [
       comparison(compared, 'stored.account_id = rows.account_id and stored.id = rows.id'),
       `${INSERT_CHANGES}
-        select stored.id, stored.account_id, stored.account_id, false, ${compared.wasListed}, 'moved', ${REMOVED}, ${compared.label}
+        select stored.id, stored.account_id, stored.account_id, false, ${compared.wasListed}, 'moved', ${REMOVED}, ${compared.label}, null
         from ${compared.name} as stored
         where stored.id in (select id from import_changes where old_account_id is null)`,
       `update import_changes as changed set old_account_id = moved.account_id

@@ -7,11 +7,11 @@ import { CHANGED, COUNTED, IDS_AT_ONCE, type statementsFor } from './load-statem
 /** Accounts that are recorded in memory at a time, and ids of items. */
 const MAX_ACCOUNTS = 10_000;
 const MAX_IDS = 200_000;
-/** Labels count as ids by their length. */
+/** Texts count as ids by their length. */
 const CHARACTERS_AN_ID = 8;
 
-/** An item that is removed, and what people know it by. */
-type RemovedItem = readonly [id: number, label: string];
+/** An item that is removed with what people know it by, or changed with what fields were and are. */
+type ItemWithText = readonly [id: number, text: string];
 
 const TEMPORARY_CACHE_KIB = 32_768;
 
@@ -23,7 +23,7 @@ const TABLES = {
     removed integer not null, moved_in integer not null, moved_out integer not null, logged integer not null`,
   import_pairs: `from_account_id text not null, to_account_id text not null, items integer not null,
     primary key (from_account_id, to_account_id)`,
-  // By account and events; an item that was removed stands with its label.
+  // By account and events; an item stands with its text, if it has one.
   import_changes: 'account_id text not null, what integer not null, ids text not null',
   import_renewed: `account_id text primary key, changed integer not null, before integer not null,
     sequence integer not null, outcome text not null`,
@@ -52,10 +52,10 @@ const newRecord = () => ({
   moved_in: 0,
   moved_out: 0,
   /** Items of its list that change, by their events. */
-  changed: new Map<number, (number | RemovedItem)[]>(),
+  changed: new Map<number, (number | ItemWithText)[]>(),
   /** The events of the last of them, and those that have the same. */
   what: 0,
-  same: [] as (number | RemovedItem)[],
+  same: [] as (number | ItemWithText)[],
   items: 0,
   /** Whether its list had no items before the import; `undefined` while that is not known. */
   wasEmpty: undefined as boolean | undefined,
@@ -81,8 +81,15 @@ export class AccountRecords {
    * Records that an item of an account's list changes. All items of a list that was empty are new: their ids
    * are not recorded.
    * @param what the events
+   * @param text of a removal what people know the item by; else what fields were and are, if it says that
    */
-  changes(record: AccountRecord, account_id: string, what: number, item: number | RemovedItem): void {
+  changes(
+    record: AccountRecord,
+    account_id: string,
+    what: number,
+    id: number,
+    text: string | null = null,
+  ): void {
     record.known |= CHANGED | ((what & (ADDED | REMOVED)) === 0 ? 0 : COUNTED);
     record.wasEmpty ??= Number(this.#sql.compare.listed.get(account_id)?.['items'] ?? 0) === 0;
     if (record.wasEmpty) return;
@@ -92,9 +99,9 @@ export class AccountRecords {
       record.same = record.changed.get(what) ?? [];
       record.changed.set(what, record.same);
     }
-    record.same.push(item);
+    record.same.push(text === null ? id : [id, text]);
     record.items += 1;
-    this.#ids += typeof item === 'number' ? 1 : 1 + item[1].length / CHARACTERS_AN_ID;
+    this.#ids += 1 + (text?.length ?? 0) / CHARACTERS_AN_ID;
   }
 
   writeIfMany(): void {

@@ -5,7 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { sqlite } from '../dialects.ts';
-import { changedText, REMOVED } from '../events.ts';
+import { changedText, fromToText, REMOVED } from '../events.ts';
 import { DEFAULT_RETENTION_MS, logStatements } from '../log/change-log.ts';
 import {
   comparedColumns,
@@ -70,18 +70,21 @@ function stageStatements(database: DatabaseSync) {
 }
 
 /**
- * A stored row, and what an incoming one changes of it: its events if it stays, 0 if it is the same. If it is
- * not, the item and the values that are in columns of their own.
+ * A stored row, and what an incoming one changes of it: its events if it stays, 0 if it is the same, and what
+ * fields of these were and are. If it is not the same, the item and the values in columns of their own.
  */
 export type FoundRow = readonly [
   account_id: string,
   listed: number,
   what: number,
+  from_to: string | null,
   item: string,
   ...separate: Stored[],
 ];
 
-const labelOf = ({ list }: Table) => `item ->> '$.${list.label}'`;
+const labelOf = ({ list }: Table) => sqlite.member('item', list.label);
+
+const asIs = (column: string) => column;
 
 /** Reads what is stored, and what the import does to it. */
 function compareStatements(database: DatabaseSync, table: Table, isTrial: boolean) {
@@ -90,14 +93,14 @@ function compareStatements(database: DatabaseSync, table: Table, isTrial: boolea
   const incoming = (column: string) => `?${columns.indexOf(column) + 1}`;
   const compared = comparedColumns(table);
   const isSame = `(${compared.join(', ')}) is (${compared.map(incoming).join(', ')})`;
-  const changed = changedText(table, (column) => column, incoming);
+  const [changed, fromTo] = [changedText(table, asIs, incoming), fromToText(table, sqlite, asIs, incoming)];
   const changeable = ['item', ...table.separate.map((one) => one.column)];
   return {
     stored: prepared(database, `select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
     /** What is stored under the id of an incoming row: a `FoundRow`. */
     found: prepared(
       database,
-      `select account_id, ${listedCondition(table)}, case when ${isSame} then 0 else ${changed} end,
+      `select account_id, ${listedCondition(table)}, case when ${isSame} then 0 else ${changed} end, ${fromTo},
          ${changeable.map((column) => `case when ${isSame} then null else ${column} end`).join(', ')}
        from ${name} where id = ?1`,
     ),
@@ -183,9 +186,9 @@ function writeStatements(database: DatabaseSync, table: Table, placeholders: rea
 
 function renewStatements(database: DatabaseSync, table: Table) {
   const { name } = table;
-  const ofRemoved = (index: number, otherwise: string) =>
-    `case what when ${REMOVED} then ids.value ->> ${index} else ${otherwise} end`;
-  const changed = `select account_id, ${ofRemoved(0, 'ids.value')} as id, what, ${ofRemoved(1, 'null')} as label
+  const changed = `select account_id, case ids.type when 'array' then ids.value ->> 0 else ids.value end as id, what,
+      case what when ${REMOVED} then ids.value ->> 1 end as label,
+      case when what <> ${REMOVED} and ids.type = 'array' then ids.value ->> 1 end as from_to
     from temp.import_changes, json_each(ids) as ids`;
   const { history, write, pruned, forget } = logStatements(name, changed, sqlite);
   return {

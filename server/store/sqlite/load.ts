@@ -203,25 +203,24 @@ export class SqliteLoad implements Load {
     this.#wasThere = true;
     found ??= this.#find(row);
     if (found === undefined) throw new Error('A row could not be inserted, and is not stored.');
-    const [before, wasListed, what, ...values] = found;
+    const [before, wasListed, what, fromTo, ...values] = found;
     if (what === 0) {
       this.#counts.unchanged += 1;
       return;
     }
     const moved = before !== account_id;
     const removed =
-      wasListed === 1 && (moved || !listed)
-        ? ([id, String(this.#sql.compare.label.get(id)?.['label'])] as const)
-        : undefined;
+      wasListed === 1 && (moved || !listed) ? String(this.#sql.compare.label.get(id)?.['label']) : undefined;
     if (!this.#isTrial) (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
     this.#counts.updated += 1;
     record.updated += 1;
     this.#columns.record(values, row);
     if (listed) {
       const stays = wasListed === 1 && !moved;
-      this.#accounts.changes(record, account_id, stays ? what : this.#added(row), id);
+      this.#accounts.changes(record, account_id, stays ? what : this.#added(row), id, stays ? fromTo : null);
     }
-    if (removed !== undefined) this.#accounts.changes(this.#accounts.of(before), before, REMOVED, removed);
+    if (removed !== undefined)
+      this.#accounts.changes(this.#accounts.of(before), before, REMOVED, id, removed);
     if (!moved) return;
     this.#counts.moved += 1;
     record.moved_in += 1;
@@ -245,6 +244,6 @@ export class SqliteLoad implements Load {
     }
     this.#counts.removed += 1;
     record.removed += 1;
-    if (found[0] === 1) this.#accounts.changes(record, account_id, REMOVED, [id, found[1]]);
+    if (found[0] === 1) this.#accounts.changes(record, account_id, REMOVED, id, found[1]);
   }
 }
