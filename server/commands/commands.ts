@@ -187,7 +187,7 @@ const auditCommand = command({
 const findCommand = command({
   words: 'find <q>',
   about:
-    'Show which account has a number, the id of an item or the title of a service, or had it, what happened to it, by which import, and which webhooks are sent that.',
+    'Find the account that has or had a number, an id of an item or a title of a service; show its changes, their imports, and the webhooks that deliver them.',
   takes: [...DATABASE, 'account', 'json'],
   examples: ['linecard-server find +442079460018', 'linecard-server find 48151 --json'],
   run: async ([q = ''], settings) => (await import('./find.ts')).runFind(q, settings),

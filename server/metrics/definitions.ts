@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
   },
   ofFeeds(
     'linecard_last_import_timestamp_seconds',
-    'When the last import of a feed that was done was finished, in seconds since 1970; it survives restarts.',
+    'When the last successful import of a feed ended, in seconds since 1970; it survives restarts.',
     ({ finishedAt }) => finishedAt,
   ),
   {
@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
   },
   ofFeeds(
     'linecard_import_failures',
-    'Imports of a feed that were refused or failed since its last that was done.',
+    'Imports of a feed that were refused or failed since its last successful one.',
     ({ failures }) => failures,
   ),
   ofFeeds(

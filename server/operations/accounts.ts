@@ -85,7 +85,7 @@ const putAccountOperation = operation({
   words: 'account put',
   title: 'Create or change an account',
   about:
-    'Creates the account, or changes it if it is there, so that a request whose answer was lost can be repeated. Members that are left out stay as they are.',
+    'Creates the account, or changes it if it is there. If an answer is lost, repeat the request. Members that are left out stay as they are.',
   of: 'an account',
   id: ID,
   takes: CHANGE,

@@ -26,7 +26,7 @@ export const deriveFieldOperation = operation({
   takes: {
     all: withDefault(
       trueOrFalse({
-        about: 'Whether items that have a value get what is derived, too: what was imported is replaced.',
+        about: 'Whether items with a value get the derived one, too, in the place of what was imported.',
         example: false,
       }),
       false,

@@ -167,7 +167,7 @@ export const findOperation = operation({
   words: 'find',
   title: 'Find a number, an id or a title',
   about:
-    'Show which account has a number, the id of an item or the title of a service, or had it within the log of changes (30 days), what happened to it, by which import, and which webhooks are sent that.',
+    'Find the account that has a number, an id of an item or a title of a service, or had it in the last 30 days, with its changes, their imports, and the webhooks that deliver them.',
   of: 'the request',
   takes: {
     q: required(

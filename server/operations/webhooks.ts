@@ -162,7 +162,7 @@ export const webhookOperations = (settings: WebhookSettings) =>
     skip: act(
       ['skip', 'Skipped what was not delivered to'],
       'Skip deliveries',
-      'Move a webhook endpoint forward to now: what has not been delivered is left out.',
+      'Move a webhook endpoint forward to now, and leave out all that is not delivered yet.',
       skipWebhook,
     ),
     rotate: rotateOperation(settings),

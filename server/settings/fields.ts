@@ -26,5 +26,5 @@ export const fieldOptions = {
     'how a text is filled where an import leaves it empty: number-type; none: not at all',
     { value: 'what' },
   ),
-  all_values: flag('also where there is a value: what was imported is replaced', { option: 'all' }),
+  all_values: flag('also where there is a value: replace what was imported', { option: 'all' }),
 } as const;

@@ -50,7 +50,7 @@ export const tokenOptions = {
     ...oneOf('csv', 'ndjson'),
     value: 'format',
     default: 'csv',
-    about: 'the format in which the tokens of --accounts are printed: csv or ndjson',
+    about: 'the format of the tokens that --accounts prints: csv or ndjson',
   }),
   lists: optional(
     someOf(...Object.keys(lists).map((name) => name.replaceAll('_', '-'))),
