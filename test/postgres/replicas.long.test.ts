@@ -20,6 +20,7 @@ import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelRow, modelLists, virtual_numbers } from '../kit/model.ts';
 import { naiveRanges } from '../kit/naive-ranges.ts';
+import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
 import { PostgresReplica } from '../kit/postgres-replica.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram, startProgram } from '../kit/program.ts';
@@ -342,6 +343,52 @@ describe('with a replica', () => {
       JSON.parse(body).data.map(({ name }: { name: string }) => name),
       ['new'],
     );
+  });
+
+  test('own fields are those of now with the values of now, whatever the replica still holds', async () => {
+    // One that lags is not taken out of rotation.
+    const lagging = await open({}, [replicaUrl], 600_000);
+    const { operator } = lagging;
+    const own = (account_id: string, query: string) =>
+      until('it is answered', async () => {
+        const { status, body } = await lagging.ask(account_id, `${virtual_numbers.path}?${query}`);
+        return status === 200 && JSON.parse(body);
+      });
+    const id = hardRows.virtual_numbers.find(({ account_id }) => account_id === 'ACME')?.id as number;
+    const mustBe = async (name: string, value: string) => {
+      await lagging.refresh();
+      const { data } = await own('ACME', `page_size=1000&sort_by=${name}`);
+      for (const one of data) assert.equal(one[name], one.id === id ? value : '', `${name} of ${one.id}`);
+      const { total } = await own('ACME', `${name}=Basel`);
+      assert.equal(total, value === 'Basel' ? 1 : 0);
+      const lines = (await lagging.ask('ACME', virtual_numbers.path, NDJSON)).body.trimEnd().split('\n');
+      assert.equal(lines.filter((line) => JSON.parse(line)[name] === 'Basel').length, total);
+    };
+    const give = (name: string) => updateNumbers(operator, [{ account_id: 'ACME', id, [name]: 'Basel' }]);
+    await replica.catchUp(primary);
+    await replica.pause();
+    await declareField(operator, { name: 'x_site', kind: 'text' });
+    await mustBe('x_site', '');
+    await give('x_site');
+    await mustBe('x_site', 'Basel');
+    await replica.resume();
+    await replica.catchUp(primary);
+    const statements = await statementsDuring(replica, () => mustBe('x_site', 'Basel'));
+    assert.ok(statements > 0, 'no statement is of the replica');
+    await replica.pause();
+    // The next field gets the columns of this one, as if they had rested: the replica still has its values.
+    await removeField(operator, 'x_site');
+    await operator.write({ text: 'delete from own_fields', values: [] });
+    await declareField(operator, { name: 'x_trunk', kind: 'text' });
+    await mustBe('x_trunk', '');
+    await replica.resume();
+    await replica.catchUp(primary);
+    await mustBe('x_trunk', '');
+    await removeField(operator, 'x_trunk');
+    for (const one of [lagging, service, secured, plain]) await one.refresh();
+    await lagging.close();
+    await mustReport();
+    await mustReport(undefined, secured);
   });
 
   test('a revoked token is refused within five seconds, whatever the replica still holds', async () => {
