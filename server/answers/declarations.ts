@@ -6,27 +6,29 @@ import type { Store } from '../store/store.ts';
 
 const READ_MILLISECONDS = 2_000;
 
+interface DeclarationsOptions {
+  readonly onFailure: (error: unknown) => void;
+  /** Called when something else is declared. */
+  readonly onChange: () => void;
+}
+
 export class Declarations {
   readonly #store: Pick<Store, 'read'>;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #options: DeclarationsOptions;
   #known: Declared;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  private constructor(store: Pick<Store, 'read'>, known: Declared, onFailure: (error: unknown) => void) {
+  private constructor(store: Pick<Store, 'read'>, known: Declared, options: DeclarationsOptions) {
     this.#store = store;
     this.#known = known;
-    this.#onFailure = onFailure;
+    this.#options = options;
   }
 
   /** Reads them, and again until they are closed. */
-  static async open(
-    store: Pick<Store, 'read'>,
-    onFailure: (error: unknown) => void,
-    everyMs = READ_MILLISECONDS,
-  ): Promise<Declarations> {
-    const one = new Declarations(store, await readDeclared(store), onFailure);
-    one.#timer = setInterval(() => void one.refresh(), everyMs);
+  static async open(store: Pick<Store, 'read'>, options: DeclarationsOptions): Promise<Declarations> {
+    const one = new Declarations(store, await readDeclared(store), options);
+    one.#timer = setInterval(() => void one.refresh(), READ_MILLISECONDS);
     one.#timer.unref();
     return one;
   }
@@ -45,9 +47,11 @@ export class Declarations {
   async #read(): Promise<void> {
     try {
       const read = await readDeclared(this.#store);
-      if (!isSame(read, this.#known)) this.#known = read;
+      if (isSame(read, this.#known)) return;
+      this.#known = read;
+      this.#options.onChange();
     } catch (error) {
-      this.#onFailure(error);
+      this.#options.onFailure(error);
     }
   }
 

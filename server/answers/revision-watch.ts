@@ -45,6 +45,11 @@ export class RevisionWatch {
     };
   }
 
+  /** Calls all, because what all answers depend on has changed. */
+  wake(): void {
+    for (const watchers of this.#watchers.values()) for (const { onChange } of watchers) onChange();
+  }
+
   #scheduleCheck(): void {
     if (this.#timer !== undefined || this.#watchers.size === 0) return;
     const pause = this.#store.state === undefined ? ROUND_TRIP_MILLISECONDS : STATE_MILLISECONDS;

@@ -48,6 +48,7 @@ interface Engine {
   readonly indexes: ListIndexes;
   readonly workers: WorkerPool;
   readonly declared: () => Declared;
+  readonly watch: RevisionWatch;
   openForTokenUses(): Promise<Store>;
 }
 
@@ -78,18 +79,21 @@ async function openEngine(
   const pool = { databaseUrl: database_url, threads: WORKER_THREADS, store: slow };
   const workers = new WorkerPool({ ...engine, ...pool });
   opened.defer(() => workers.close());
+  const failed = (what: string) => (err: unknown) => logger.warn({ err }, `could not ${what}`);
   const indexes = new ListIndexes(workers, {
     maxBytes: (settings.indexes * BYTES_PER_MEBIBYTE) / processes,
-    onFailure: (error) =>
-      logger.warn({ err: error }, 'could not build the index of a list; continuing without it'),
+    onFailure: failed('build the index of a list; continuing without it'),
   });
-  const declarations = await Declarations.open(store, (err) =>
-    logger.warn({ err }, 'could not read which fields are declared; continuing with those known'),
-  );
+  const watch = new RevisionWatch(store);
+  const declarations = await Declarations.open(store, {
+    onChange: () => watch.wake(),
+    onFailure: failed('read which fields are declared; continuing with those known'),
+  });
   opened.defer(() => declarations.close());
   return {
     store,
     declared: () => declarations.known,
+    watch,
     answers: new Answers({
       ...engine,
       store,
@@ -186,8 +190,8 @@ async function start(
     tls,
     answers: engine.answers,
     authenticator,
-    watch: new RevisionWatch(engine.store),
     declared: engine.declared,
+    watch: engine.watch,
     logger,
     onAnswered: (answered) => onAnswered(answered),
     peers: others.member,

@@ -9,12 +9,16 @@ import { changesPath } from '../../api/contract/addresses.ts';
 import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
 import { numberRow } from '../kit/rows.ts';
 import { databaseOf, openService, type Service, type ServiceAnswer, stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 
 const RUNS = Number(process.env['OWN_FIELDS_RUNS'] ?? 3);
 const PATH = '/api/v1/did/me';
 const CHANGES = changesPath({ path: PATH });
 const ACCOUNT = 'C1';
 const ROWS = 8;
+/** In seconds. A client that waits is answered long before. */
+const WAIT = 55;
+const PATIENCE_MS = 40_000;
 const SITES = ['', 'Basel', 'Bern', 'Zürich'] as const;
 const NAMES = ['x_site', 'x_trunk', 'x_desk'] as const;
 
@@ -211,6 +215,34 @@ for (const kind of stores) {
         }),
         { numRuns: Math.ceil(RUNS * kind.share) },
       );
+    });
+
+    test('a client that waits for a change is answered as soon as its server notices', async () => {
+      const [one] = servers as [Server];
+      const { service } = one;
+      const url = `http://127.0.0.1:${await service.listen()}`;
+      const ask = (path: string, more = {}) =>
+        fetch(url + path, {
+          headers: { authorization: service.tokenOf(ACCOUNT).token, ...more },
+          signal: AbortSignal.timeout(PATIENCE_MS),
+        });
+      await declareField(service.operator, { name: 'x_late', kind: 'text' });
+      // The import is seen by all, the field by none yet.
+      await updateNumbers(service.operator, [{ account_id: ACCOUNT, id: 1, x_late: 'Basel' }]);
+      const { headers } = await ask(PATH);
+      const { since } = (await (await ask(`${CHANGES}?since=now`)).json()) as { since: string };
+      const prefer = { prefer: `wait=${WAIT}` };
+      const waiting = [
+        ask(PATH, { ...prefer, 'if-none-match': String(headers.get('etag')) }),
+        ask(`${CHANGES}?since=${since}`, prefer),
+      ];
+      await until('both wait', () => service.waiting === 2);
+      await notice(one, []);
+      const [page, changes] = await Promise.all(waiting);
+      assert.equal(page?.status, 200);
+      const { data } = (await page.json()) as { data: Item[] };
+      assert.equal(data[0]?.['x_late'], 'Basel');
+      assert.equal(changes?.status, 410);
     });
   });
 }

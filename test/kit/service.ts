@@ -272,12 +272,16 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
     deadlineMs: { ...PATIENT, ...reach }.database_timeout,
     cacheBytes,
   });
-  const declarations = await Declarations.open(store, (error) => log.push(`error ${inspect(error)}`));
+  const watch = new RevisionWatch(store);
+  const declarations = await Declarations.open(store, {
+    onChange: () => watch.wake(),
+    onFailure: (error) => log.push(`error ${inspect(error)}`),
+  });
   const logger = loggerInto(log, quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
   const app = await httpServer({
     answers,
     authenticator: new Authenticator(store, cacheBytes > 0, jwts),
-    watch: new RevisionWatch(store),
+    watch,
     declared: () => declarations.known,
     logger,
     onAnswered: (answered) => logger.info(answered, 'answered'),
@@ -327,6 +331,10 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
     operator,
     /** Everything that was logged. */
     log: log as readonly string[],
+    /** The requests that wait for a change. */
+    get waiting() {
+      return app.waiting.count;
+    },
     /** The requests for which the database scanned a list. */
     get fullScans() {
       return fullScans;
