@@ -135,8 +135,11 @@ const proposeCommand = command({
 const tryCommand = command({
   words: 'try <mapping> <file>',
   about: 'Show the first rows of a file after its mapping, and all faults. Imports nothing.',
-  takes: [...DATABASE, 'list', 'account', 'format', 'json'],
-  examples: ['linecard-server mapping try billing.json billing.csv'],
+  takes: [...DATABASE, 'list', 'account', 'format', 'update', 'json'],
+  examples: [
+    'linecard-server mapping try billing.json billing.csv',
+    'linecard-server mapping try calls.json calls.csv --update',
+  ],
   run: async (args, settings) => (await import('./mapping.ts')).runTry(args, settings),
 });
 

@@ -6,7 +6,7 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { importFile, isWorkbook, STANDARD_INPUT } from '../import/files.ts';
 import { importFiles } from '../import/import.ts';
-import { ACCOUNTS, type Importable, importables, type TargetName } from '../import/job.ts';
+import { ACCOUNTS, type Importable, importables, isTable, type TargetName } from '../import/job.ts';
 import { readMapping } from '../import/mapping/mapping.ts';
 import { matches } from '../import/mapping/names.ts';
 import { Proposal } from '../import/mapping/proposal.ts';
@@ -17,10 +17,10 @@ import { targetOf } from '../import/targets.ts';
 import type { Values } from '../settings/config.ts';
 import { declarationsStatement, declaredOf, OWN_FIELDS } from '../store/lists/own-fields.ts';
 import { insertRows } from '../store/sql.ts';
-import type { ResultRow } from '../store/store.ts';
+import type { ResultRow, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { type OwnFields, type RowValues, tables } from '../store/tables.ts';
-import { type DatabaseSettings, withEmptyStore, withStore } from './command.ts';
+import { type DatabaseSettings, withEmptyStore, withStore, withTrialStore } from './command.ts';
 import { failure, importDisplay, readable, summaryLine } from './import.ts';
 import { deliver, printRows, say } from './print.ts';
 
@@ -28,7 +28,7 @@ type MappingSettings = DatabaseSettings & Pick<Values, 'list' | 'account'>;
 type ProposeSettings = MappingSettings & Pick<Values, 'mapping_output'>;
 /** By the name of the list. */
 type Declarations = Readonly<Record<string, OwnFields | undefined>>;
-type TrySettings = MappingSettings & Pick<Values, 'format' | 'json'>;
+type TrySettings = MappingSettings & Pick<Values, 'format' | 'json' | 'update'>;
 
 const MAX_SHOWN_ROWS = 5;
 
@@ -107,12 +107,12 @@ function write(path: string, text: string): void {
 /** What a mapping is for: that which has its columns. */
 function tableOf(
   path: string,
-  { list, account: account_id }: MappingSettings,
+  { list, account: account_id, update: isUpdate }: TrySettings,
   declared: Declarations,
 ): Importable {
   const faultsFor = (table: Importable) => {
     try {
-      readMapping(path, nameOf(table), { account_id }, declared[nameOf(table)]);
+      readMapping(path, nameOf(table), { account_id, isUpdate }, declared[nameOf(table)]);
       return 0;
     } catch (error) {
       return error instanceof ImportRefused ? error.total : 0;
@@ -153,15 +153,15 @@ async function firstRows(
 }
 
 /**
- * Shows the first rows of a file as a mapping makes them, and imports all into an empty database that is
- * deleted.
+ * Shows the first rows of a file as a mapping makes them, and tries all in an empty database that is deleted,
+ * or as an update of the items that there are.
  * @throws {Failed} after every fault.
  */
 export async function runTry(
   [path = '', file = '']: readonly string[],
   settings: TrySettings,
 ): Promise<void> {
-  const { account, format } = settings;
+  const { account, format, update } = settings;
   const display = importDisplay();
   const begin = performance.now();
   try {
@@ -169,6 +169,7 @@ export async function runTry(
     const declared: Declarations = declaredOf(stored);
     const table = tableOf(path, settings, declared);
     const list = nameOf(table);
+    if (update && !isTable(table)) throw new WrongUsage('Accounts are imported without --update.');
     const own = declared[list];
     const rows = await firstRows({ list, own }, path, file, settings);
     const names = targetOf(list, own)
@@ -176,11 +177,14 @@ export async function runTry(
       .map(({ name }) => name);
     const shown = names.filter((name) => rows.some((row) => name in row));
     if (rows.length > 0) await printRows(settings.json, shown, rows);
-    const job = { table, files: [file], mapping: path, account, format, dry_run: true };
-    const summary = await withEmptyStore(async (store) => {
-      if (stored.length > 0) await store.write(insertRows(OWN_FIELDS.name, OWN_FIELDS.columns, stored));
-      return importFiles({ ...job, store, onProgress: display.show });
-    });
+    const job = { table, files: [file], mapping: path, account, format, update, dry_run: true };
+    const trial = (store: Store) => importFiles({ ...job, store, onProgress: display.show });
+    const summary = update
+      ? await withTrialStore(settings, trial)
+      : await withEmptyStore(async (store) => {
+          if (stored.length > 0) await store.write(insertRows(OWN_FIELDS.name, OWN_FIELDS.columns, stored));
+          return trial(store);
+        });
     display.clear();
     say(summaryLine(table.list, summary, performance.now() - begin));
   } catch (error) {

@@ -12,6 +12,7 @@ import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { openIntake } from '../kit/intake-server.ts';
 import { mustRun, Operator, runProgram } from '../kit/program.ts';
+import { ndjson, numberRow } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { deleteEverything, faultsOfRefused, selectIn } from '../kit/stored-items.ts';
 import type { Database } from '../kit/templates.ts';
@@ -141,6 +142,30 @@ describe('the commands of mappings', () => {
       alone.err,
       /^Note: fields that you declared are not known here, as the database was not read/m,
     );
+  });
+
+  test('try an update as one of the items that there are, with the columns that the file has', async () => {
+    const numbers = written('numbers.ndjson', ndjson([numberRow('C1001', 48151)]));
+    await operator.command('import', 'virtual-numbers', numbers);
+    const calls = written('last-calls.csv', 'Kunde;Nr;Letzter Anruf\nC1001;48151;20.10.2026 10:04:11\n');
+    const columns = { account_id: 'Kunde', id: 'Nr', x_last_call: 'Letzter Anruf' };
+    const mapping = written(
+      'last-calls.json',
+      JSON.stringify({ delimiter: ';', dates: ['DD.MM.YYYY HH:mm:ss'], columns }),
+    );
+    const tries = (file: string) => operator.run('mapping', 'try', mapping, file, '--update', '--json');
+    const tried = await tries(calls);
+    assert.deepEqual(JSON.parse(tried.out), [
+      { account_id: 'C1001', id: 48151, x_last_call: '2026-10-20T10:04:11.000000Z' },
+    ]);
+    assert.match(tried.err, /1 row read, 0 inserted, 1 updated/);
+    const other = written('others.csv', 'Kunde;Nr;Letzter Anruf\nC1001;48152;20.10.2026 10:04:11\n');
+    const { status, err } = await tries(other);
+    assert.equal(status, 1);
+    assert.match(err, /48152 is not there; --update changes items that are there/);
+    // Nothing was imported: a removal has nothing to confirm.
+    const { err: removed } = await operator.command('field', 'remove', 'x_last_call', '--yes');
+    assert.match(removed, /of which 0 items had a value/);
   });
 
   test('read a file in UTF-8 with a bad byte as that, and name its line wherever it is', async () => {
