@@ -38,7 +38,7 @@ const ENTRY = {
   origin: answered('Where it was done: `command`, `intake`, `pull`, `watch` or `request`.', TEXT, 'intake'),
   actor: answered(ACTOR, TEXT, 'Q2mZ8sT1kKpA'),
   details: answered(
-    'What else is known: the name of a token; name and currency of an account; list, mode and counts of an import.',
+    'What else is known: the name of a token or a feed; name and currency of an account; list, mode and counts of an import.',
     { type: 'object', additionalProperties: true },
     { name: 'phone book' },
   ),
@@ -181,13 +181,13 @@ export const forgetFeedOperation = operation({
   words: 'import forget',
   title: 'Retire a feed',
   about:
-    'Forget a feed that no longer comes: its runs, which metrics, alerts and doctor are about, and its sequence. The audit log and the items stay.',
+    'Forget a feed that no longer comes: its runs, which metrics, alerts and doctor are about, and its sequence. The audit log, which has an entry of it, and the items stay.',
   of: 'the request',
   id: anyId('The name of the feed.', 'billing'),
   takes: {},
   route: { method: 'DELETE', path: '/feeds/{id}', status: 204, permission: 'import', on: 'own' },
   async run({ store, by }, _given, id) {
-    if (await forgetFeed(store, { name: id, accounts: by.accounts }, by.actor)) return;
+    if (await forgetFeed(store, { name: id, accounts: by.accounts }, by)) return;
     throw new Unable('not-found', `There is no feed ${id}.`, { words: 'import runs' });
   },
 });

@@ -14,6 +14,7 @@ import { feedStates } from '../../server/store/imports/import-state.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
+import { readAudit } from '../kit/audit-log.ts';
 import { NDJSON, openIntake } from '../kit/intake-server.ts';
 import { killPrograms, runProgram, startProgram, stopProgram } from '../kit/program.ts';
 import { ndjson, numberRow } from '../kit/rows.ts';
@@ -337,6 +338,16 @@ for (const kind of stores) {
         assert.equal(await post('billing', '1'), 200);
         const words = ['import', 'forget', 'nightly', '--database-url', intake.database_url];
         assert.match((await runProgram(words)).err, /Forgot the feed nightly\./);
+        const entries = (await readAudit(intake.operator, {})).filter(
+          ({ event }) => event === 'feed forgotten',
+        );
+        assert.deepEqual(
+          entries.map(({ origin, details }) => [origin, details['name']]),
+          [
+            ['intake', 'billing'],
+            ['command', 'nightly'],
+          ],
+        );
         assert.deepEqual(await feeds(), ['billing']);
         assert.match((await runProgram(words)).err, /There is no feed nightly/);
         // One without a sequence: of a command, or over HTTP.

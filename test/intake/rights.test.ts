@@ -258,6 +258,7 @@ describe('the role of intake', () => {
     await query(
       url,
       `drop table deleted_accounts;
+       drop table feed_events;
        drop policy linecard_intake on operator_tokens;
        alter table operator_tokens drop column lists, drop column charges, drop column addresses, drop column rate_limit;
        alter table tokens drop column rate_limit;

@@ -101,6 +101,7 @@ export function withoutNewerSteps(store: string): string[] {
     ...Object.keys(tables).flatMap((name) => drop(changesTable(name), ['from_to'])),
     ...Object.keys(tables).flatMap((name) => drop(name, slots)),
     ...[OWN_FIELDS, FIELD_EVENTS, DELETED_ACCOUNTS].map(({ name }) => `drop table ${name}`),
+    'drop table feed_events',
   ];
   // On SQLite the runs are with the tokens, whose file stays as it is.
   return store === 'SQLite'

@@ -378,6 +378,7 @@ describe('the role that serves', () => {
        drop index tokens_by_end;
        alter table account_events drop column renamed_to;
        alter table deleted_accounts drop column renamed_to;
+       drop table feed_events;
        update deployment set value = '21' where name = 'schema_step'`,
     );
     const { status, err } = await migrate();

@@ -3,7 +3,9 @@
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type Statement, separate, sql, statement } from '../sql.ts';
+import { Values } from '../conditions.ts';
+import { type EventOrigin, FEED_EVENT_COLUMNS, newId } from '../log/audit.ts';
+import { type Statement, separate, sql } from '../sql.ts';
 import type { Store } from '../store.ts';
 
 /** A sender retries for hours, at most for a day or two. */
@@ -34,21 +36,31 @@ export function advance(feed: Feed, sequence: number): Statement {
 }
 
 /**
- * Retires a feed: its runs and its sequence. One that is running remains.
- * @param actor whose runs it is, of a sender that is bound to accounts
+ * Retires a feed: its runs and its sequence; a run in progress remains. A sender that is bound to accounts
+ * retires its own. The entry of the audit log comes first: the runs may be in another file.
  * @returns whether there was any.
  */
-export async function forgetFeed(store: Store, feed: Feed, actor: string): Promise<boolean> {
+export async function forgetFeed(store: Store, feed: Feed, { origin, actor }: EventOrigin): Promise<boolean> {
   const { name, accounts } = feed;
-  const ended = 'delete from import_runs where feed = $1 and ended_at is not null';
-  const changed =
+  const runs = (values: Values) =>
+    `import_runs where feed = ${values.bind(name)} and ended_at is not null${accounts === undefined ? '' : ` and actor = ${values.bind(actor)}`}`;
+  const sequences = (values: Values) =>
     accounts === undefined
-      ? await store.write(separate(statement(ended, name)), sql`delete from feeds where name = ${name}`)
-      : await store.write(
-          separate(statement(`${ended} and actor = $2`, name, actor)),
-          sql`delete from feeds where id = ${feedId(feed)}`,
-        );
-  return changed.some((count) => count > 0);
+      ? `feeds where name = ${values.bind(name)}`
+      : `feeds where id = ${values.bind(feedId(feed))}`;
+  const deletion = (of: (values: Values) => string): Statement => {
+    const values = new Values();
+    return { text: `delete from ${of(values)}`, values: values.list };
+  };
+  const values = new Values();
+  const entry = [newId(), timestampOf(), 'forgotten', name, origin, actor].map(
+    (value) => `cast(${values.bind(value)} as text)`,
+  );
+  const text = `insert into feed_events (${FEED_EVENT_COLUMNS.join(', ')}) select ${entry.join(', ')}
+    where exists (select 1 from ${runs(values)}) or exists (select 1 from ${sequences(values)})`;
+  const [recorded] = await store.write({ text, values: values.list }, deletion(sequences));
+  await store.write(separate(deletion(runs)));
+  return recorded === 1;
 }
 
 /** Identifies a delivery: the same id from another sender, or to another list, is another delivery. */

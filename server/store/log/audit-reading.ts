@@ -23,16 +23,16 @@ export async function lastImports(store: Store, lists: readonly string[]): Promi
 
 export interface AuditEntry {
   readonly at: string;
-  /** `import`, `import moved`, or `account`, `token`, `webhook` or `field` and what became of it. */
+  /** `import`, `import moved`, or `account`, `token`, `webhook`, `field` or `feed` and what became of it. */
   readonly event: string;
   readonly account_id: string | null;
   readonly token_id: string | null;
   readonly origin: string;
   readonly actor: string;
   /**
-   * The name of a token; id and name of a webhook; list and name of a field; name and currency of an
-   * account, and its new id if it was renamed; of an import its list, mode, counts, source and how many items
-   * each column changed of; of items that it has moved their list, number and new account.
+   * The name of a token or a feed; id and name of a webhook; list and name of a field; name and currency of
+   * an account, and its new id if it was renamed; of an import its list, mode, counts, source and how many
+   * items each column changed of; of items that it has moved their list, number and new account.
    */
   readonly details: Readonly<Record<string, string | number>> & { readonly changed?: LoadSummary['changed'] };
 }
@@ -70,6 +70,12 @@ const LOGS: readonly Log[] = [
     from: 'field_events',
     entry: ['id', 'at', "'field ' || event", 'null', 'null'],
     details: ['list', 'name'],
+    owners: [],
+  },
+  {
+    from: 'feed_events',
+    entry: ['id', 'at', "'feed ' || event", 'null', 'null'],
+    details: ['name'],
     owners: [],
   },
   {

@@ -54,6 +54,7 @@ const IMPORT_COLUMNS = [
 ];
 export const TOKEN_EVENT_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
 const ACCOUNT_COLUMNS = ['id', 'at', 'event', 'account_id', 'name', 'currency', 'origin', 'actor'];
+export const FEED_EVENT_COLUMNS = ['id', 'at', 'event', 'name', 'origin', 'actor'];
 const MOVE_COLUMNS = ['import_id', 'from_account_id', 'to_account_id', 'items'];
 /** The tables of the log, for a copy of a database. */
 export const AUDIT_TABLES = [
@@ -61,6 +62,7 @@ export const AUDIT_TABLES = [
   { name: 'import_moves', columns: MOVE_COLUMNS, keys: 3 },
   { name: 'account_events', columns: [...ACCOUNT_COLUMNS, 'renamed_to'] },
   { name: 'token_events', columns: TOKEN_EVENT_COLUMNS, isSeparate: true },
+  { name: 'feed_events', columns: FEED_EVENT_COLUMNS },
 ] as const;
 const MAX_SOURCE_CHARACTERS = 200;
 const MOVES_AT_ONCE = 500;

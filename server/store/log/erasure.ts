@@ -81,12 +81,13 @@ export async function eraseAccount(
   return true;
 }
 
-/** What happened to accounts, tokens, webhooks and fields; on SQLite some are with the tokens. */
+/** What happened to accounts, tokens, webhooks, fields and feeds; on SQLite some are with the tokens. */
 export const EVENT_TABLES = [
   { name: 'account_events' },
   { name: 'token_events', isSeparate: true },
   { name: 'webhook_events', isSeparate: true },
   { name: 'field_events' },
+  { name: 'feed_events' },
 ] as const;
 
 /**
