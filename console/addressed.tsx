@@ -2,7 +2,7 @@
 
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { isId, pathOf, type Shown, ShownContext } from './address.tsx';
-import { comparedBy, compareId } from './compare/figures.ts';
+import { comparedBy, compareId } from './compare/address.ts';
 import { type ListFacts, writeView } from './contract.ts';
 import { noSuchItem } from './linecard.ts';
 import { rangesBy, rangesId } from './ranges/address.ts';

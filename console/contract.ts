@@ -5,7 +5,7 @@ import type { AnyFacets } from '@linecard/client/client/any-list';
 import { lists as contractLists, MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '@linecard/client/contract';
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
-import { safeText } from '@linecard/client/contract/csv';
+import { cellText as cellIn, safeText } from '@linecard/client/contract/csv';
 import { DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import { fold } from '@linecard/client/contract/fold';
 import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
@@ -90,6 +90,8 @@ export const mostValues: number = MAX_LIST_VALUES;
 /** A value as it is copied: a text is one that no spreadsheet runs, as in a CSV file. */
 export const copiedValue = ({ kind, isNumber }: FieldFacts, value: string): string =>
   kind === 'text' ? safeText(value, isNumber) : value;
+/** A text as a cell of a table that is copied or saved. */
+export const cellText = (text: string): string => cellIn(text, false);
 export const replacedEvent: string = REPLACED;
 export const removedEvent = 'removed';
 export const addedEvent = 'added';

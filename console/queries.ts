@@ -152,16 +152,15 @@ export const dueQuery = (list: ListFacts, view: View) => ({
   placeholderData: placeholderWithin(1, list.name),
 });
 
+const pricesOf = ({ sums }: ListFacts) => (sums.length > 0 ? { charges: true } : {});
+
 /** What a list costs and when it is due, for the overview. */
 export const overviewQuery = (list: ListFacts) =>
-  countsQuery(list, EMPTY_VIEW, {
-    due_days: OVERVIEW_WINDOW,
-    ...(list.sums.length > 0 && { charges: true }),
-  });
+  countsQuery(list, EMPTY_VIEW, { due_days: OVERVIEW_WINDOW, ...pricesOf(list) });
 
-/** One value of a comparison. */
+/** All values of a comparison with their prices, or one value. */
 export const compareQuery = (list: ListFacts, view: View) =>
-  countsQuery(list, view, { due_days: LIST_WINDOW });
+  countsQuery(list, view, { due_days: LIST_WINDOW, ...pricesOf(list) });
 
 export function itemQuery(list: ListFacts, id: number, shown: Row | undefined) {
   return {

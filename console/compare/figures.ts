@@ -1,25 +1,14 @@
-// What is compared of a value, and the addresses of comparisons: `/virtual-numbers/compare-country_codes`.
+// What is compared of the values of a filter.
 
-import type { FilterFacts, ListFacets, ListFacts, View } from '../contract.ts';
-import { addUp, countOf, flaggedIn, nextDays, paymentsIn, viewIn } from '../figures.ts';
-import { canFilter, withToggled } from '../view.ts';
+import { dueField, type FilterFacts, type ListFacets, type ListFacts, type View } from '../contract.ts';
+import { addUp, countOf, flaggedIn, nextDays, type Payments, paymentsIn, viewIn } from '../figures.ts';
+import { canFilter, valuesOf, withFilter } from '../view.ts';
 
-/** Each takes a request. */
-export const MOST_COMPARED = 10;
+/** As many as an answer lists. */
+const MOST_COMPARED = 100;
+/** The payments of a value take a request of its own. */
+const MOST_WITH_PAYMENTS = 10;
 const DUE_DAYS = 30;
-const PREFIX = 'compare-';
-
-/** The filters whose values can be compared: those that may have several. */
-export function comparable(list: ListFacts): readonly FilterFacts[] {
-  return list.filters.filter(({ isFacet, test }) => isFacet && test === 'any');
-}
-
-/** In the place of the id of an item. */
-export const compareId = ({ name }: FilterFacts) => PREFIX + name;
-
-export function comparedBy(list: ListFacts, id: string | undefined): FilterFacts | undefined {
-  return comparable(list).find((filter) => compareId(filter) === id);
-}
 
 export interface Figure {
   readonly name: 'count' | 'monthly' | 'due' | 'flagged';
@@ -32,6 +21,8 @@ export interface Figure {
   readonly count?: number | undefined;
   /** The items that it counts. */
   readonly view: View;
+  /** What the list is sorted by where this is; the most frequent values come first by default. */
+  readonly sortKey: string | undefined;
 }
 
 /** How many items have any value of a filter, and how many values there are, as far as these are counted. */
@@ -44,50 +35,106 @@ export function allOf(filter: FilterFacts, facets: ListFacets | undefined) {
   };
 }
 
+/** Those that the address names, if they are several; else all that are counted. */
+export function comparedValues(view: View, filter: FilterFacts, facets: ListFacets | undefined): string[] {
+  const chosen = valuesOf(view, filter.name).map(String);
+  if (chosen.length > 1) return chosen.slice(0, MOST_COMPARED);
+  const counted = facets?.facets[filter.name]?.values.map(({ value }) => String(value)) ?? [];
+  return [...new Set([...chosen, ...counted.filter(canFilter)])];
+}
+
+/** A flag that stands out, and the view of the items that have it. */
+export const flaggedViews = (list: ListFacts, view: View) =>
+  flaggedIn(list, undefined).map(({ filter }) => withFilter(list, view, filter.name, true));
+
+/** Whether what is due of each value is compared, too. */
+export const hasPayments = (values: readonly string[]) => values.length <= MOST_WITH_PAYMENTS;
+
+/** What is known of some items. */
+export interface Known {
+  readonly count?: number | undefined;
+  readonly monthly?: number | undefined;
+  readonly due?: Payments | undefined;
+  /** Of each flag. */
+  readonly flagged?: readonly (number | undefined)[];
+}
+
+/** Of the items that an answer is about. */
+export function knownOf(list: ListFacts, facets: ListFacets | undefined, at: number): Known {
+  if (facets === undefined) return {};
+  return {
+    count: facets.total,
+    monthly: facets.sums['monthly'] ?? 0,
+    due: paymentsIn(facets, nextDays(DUE_DAYS, at)),
+    flagged: flaggedIn(list, facets).map(({ count }) => count),
+  };
+}
+
+/** Of the items of one value; nothing of one that an answer about all of them does not list. */
+function sizeIn(filter: FilterFacts, value: string, facets: ListFacets | undefined) {
+  const facet = facets?.facets[filter.name];
+  const found = facet?.values.find((one) => String(one.value) === value);
+  return found ?? (facet?.others === 0 ? { count: 0, monthly: 0 } : undefined);
+}
+
 /**
- * @param view that of the value
- * @param all how many items there are of all values
+ * Of the items of one value, from answers about all of them.
+ * @param flagged those about the items that have each flag
  */
-export function figuresOf(
-  list: ListFacts,
-  view: View,
-  facets: ListFacets | undefined,
-  at: number,
-  all: number,
-): readonly Figure[] {
+export function knownOfValue(
+  filter: FilterFacts,
+  value: string,
+  whole: ListFacets | undefined,
+  flagged: readonly (ListFacets | undefined)[],
+): Known {
+  const size = sizeIn(filter, value, whole);
+  return {
+    count: size?.count,
+    monthly: size?.monthly,
+    flagged: flagged.map((one) => sizeIn(filter, value, one)?.count),
+  };
+}
+
+export const isKnown = ({ count, flagged = [] }: Known) =>
+  [count, ...flagged].every((one) => one !== undefined);
+
+interface Compared {
+  /** When the answer came, in milliseconds. */
+  readonly at: number;
+  /** How many items there are of all values. */
+  readonly all: number;
+  readonly hasPayments: boolean;
+}
+
+/** @param view that of the items */
+export function figuresOf(list: ListFacts, view: View, known: Known, compared: Compared): readonly Figure[] {
   const isMoney = list.sums.includes('monthly');
-  const time = nextDays(DUE_DAYS, at);
-  const due = facets && paymentsIn(facets, time);
+  const { count, monthly, due, flagged = [] } = known;
+  const keyOf = (name: string) => list.fields.find((field) => field.name === name)?.sortKey;
+  const share = count !== undefined && compared.all > 0 ? count / compared.all : undefined;
+  const time = nextDays(DUE_DAYS, compared.at);
+  const price = { name: 'monthly' as const, size: monthly, isMoney, sortKey: keyOf('monthly') };
   return [
-    {
-      name: 'count',
-      size: facets?.total,
-      share: facets && all > 0 ? facets.total / all : undefined,
-      isMoney: false,
-      view,
-    },
-    ...(isMoney
+    { name: 'count', size: count, share, isMoney: false, view, sortKey: undefined },
+    ...(isMoney ? [{ ...price, view: { ...view, sortBy: 'monthly', isDescending: true } }] : []),
+    ...(compared.hasPayments
       ? [
           {
-            name: 'monthly' as const,
-            size: facets && (facets.sums['monthly'] ?? 0),
+            name: 'due' as const,
+            size: isMoney ? due?.amount : due?.count,
+            count: isMoney ? due?.count : undefined,
             isMoney,
-            view: { ...view, sortBy: 'monthly', isDescending: true },
+            view: viewIn(list, view, time),
+            sortKey: keyOf(dueField),
           },
         ]
       : []),
-    {
-      name: 'due',
-      size: isMoney ? due?.amount : due?.count,
-      count: isMoney ? due?.count : undefined,
-      isMoney,
-      view: viewIn(list, view, time),
-    },
-    ...flaggedIn(list, facets).map(({ filter, count }) => ({
+    ...flaggedIn(list, undefined).map(({ filter }, i) => ({
       name: 'flagged' as const,
-      size: count,
+      size: flagged[i],
       isMoney: false,
-      view: withToggled(list, view, filter, true),
+      view: withFilter(list, view, filter.name, true),
+      sortKey: filter.field.sortKey,
     })),
   ];
 }

@@ -3,13 +3,13 @@
 import { Checkbox, TextInput, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { compareId } from '../compare/figures.ts';
+import { compareId } from '../compare/address.ts';
 import type { FilterFacts, ListFacets, View } from '../contract.ts';
 import type { FacetValue } from '../figures.ts';
 import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { canFilter, isOn, oppositeOf, valuesOf, withToggled } from '../view.ts';
+import { canFilter, isFiltered, isOn, oppositeOf, valuesOf, withToggled } from '../view.ts';
 import { flagWord } from '../words.ts';
 import { isValueFound } from './found.ts';
 import { FilterGroup } from './group.tsx';
@@ -18,7 +18,7 @@ import { filterLabel, filterValueLabel } from './words.ts';
 /** `FEW` values are shown at first; from `MANY` on they can be searched. */
 const FEW = 5;
 const MANY = 12;
-const SKELETON_VALUES = [1, 2, 3];
+const SOON = Array.from({ length: FEW }, (_, i) => i);
 
 type Facet = ListFacets['facets'][string];
 
@@ -54,9 +54,27 @@ interface FacetProps {
   readonly facet: Facet | undefined;
 }
 
-export function FacetFilter({ isOpenFirst, ...props }: FacetProps & { readonly isOpenFirst: boolean }) {
+/**
+ * The same values in the same order while others are filtered, so that none moves under the pointer: new ones
+ * come last, and those that no item has any more stay, with 0.
+ */
+function useInPlace(facet: Facet | undefined): Facet | undefined {
+  const { view } = useShown();
+  const [seen, setSeen] = useState<readonly FacetValue['value'][]>([]);
+  if (facet === undefined) return undefined;
+  const now = new Map(facet.values.map((one) => [one.value, one]));
+  // Of more values than are listed, nobody knows the count of one that is not.
+  const before = isFiltered(view) && facet.others === 0 ? seen : [];
+  const order = [...new Set([...before, ...now.keys()])];
+  if (order.join('\n') !== seen.join('\n')) setSeen(order);
+  return { ...facet, values: order.map((value) => now.get(value) ?? { value, count: 0 }) };
+}
+
+export function FacetFilter({ isOpenFirst, ...given }: FacetProps & { readonly isOpenFirst: boolean }) {
   const { list, view } = useShown();
-  const { filter, facet } = props;
+  const { filter } = given;
+  const facet = useInPlace(given.facet);
+  const props = { filter, facet };
   const filters = [filter, oppositeOf(list, filter)].flatMap((one) => one?.name ?? []);
   const isOn = filters.some((name) => view.filters[name] !== undefined);
   if (facet?.values.length === 0 && !isOn) return null;
@@ -82,7 +100,7 @@ function Values({ filter, facet }: FacetProps) {
         <ValueSearch label={label} search={search} onSearch={setSearch} isVain={found.length === 0} />
       )}
       {facet === undefined
-        ? SKELETON_VALUES.map((n) => <span key={n} className="bone" />)
+        ? SOON.map((n) => <span key={n} className="bone facet-soon" />)
         : shown.map((one) => (
             <Value
               key={String(one.value)}

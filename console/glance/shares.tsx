@@ -3,7 +3,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { compareId } from '../compare/figures.ts';
+import { compareId } from '../compare/address.ts';
 import type { FilterFacts, ListFacets, ListFacts, View } from '../contract.ts';
 import type { FacetValue } from '../figures.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';

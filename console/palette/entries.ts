@@ -1,6 +1,6 @@
 // The entries of the palette: items by what is typed, recent views, pages, filter values, sort keys, actions.
 
-import { comparable, compareId } from '../compare/figures.ts';
+import { comparable, compareId } from '../compare/address.ts';
 import { EMPTY_VIEW, type ListFacets, type ListFacts, type Row, type View, writeView } from '../contract.ts';
 import { FORMATS, startDownload } from '../export/download.ts';
 import { hasWords } from '../filters/found.ts';

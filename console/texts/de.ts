@@ -154,6 +154,7 @@ export const texts: Texts = {
     count: 'Anzahl',
     monthly: 'Listenpreis pro Monat',
     due: 'Fällig in 30 Tagen',
+    payments: 'Zahlungen',
     flagged: 'Als Spam markiert',
   },
   overview: {

@@ -189,6 +189,7 @@ export const texts = {
     count: 'Count',
     monthly: 'List price a month',
     due: 'Due in 30 days',
+    payments: 'Payments',
     flagged: 'Flagged as spam',
   },
   overview: {

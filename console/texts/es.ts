@@ -157,6 +157,7 @@ export const texts: Texts = {
     count: 'Cantidad',
     monthly: 'Precio de lista al mes',
     due: 'Vence en 30 días',
+    payments: 'Pagos',
     flagged: 'Marcados como spam',
   },
   overview: {

@@ -164,6 +164,7 @@ export const texts: Texts = {
     count: 'Nombre',
     monthly: 'Prix catalogue par mois',
     due: 'À payer sous 30 jours',
+    payments: 'Paiements',
     flagged: 'Signalés comme spam',
   },
   overview: {

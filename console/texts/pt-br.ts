@@ -162,6 +162,7 @@ export const texts: Texts = {
     count: 'Quantidade',
     monthly: 'Preço de tabela por mês',
     due: 'A vencer em 30 dias',
+    payments: 'Pagamentos',
     flagged: 'Marcados como spam',
   },
   overview: {

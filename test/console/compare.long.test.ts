@@ -1,6 +1,7 @@
 // Values of a filter side by side in the console: figures as the items have them, each leading to its list.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { plural, shownFineShare } from '../../console/format.ts';
@@ -60,7 +61,7 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     };
   };
 
-  test('has the figures of two countries, in one request each, and each leads to its items', async () => {
+  test('has the figures of two countries, and each leads to its items', async () => {
     const requested: string[] = [];
     const prepare = async (page: Page) => {
       page.on('request', (request) => {
@@ -124,20 +125,87 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     });
   });
 
-  test('has the ten most frequent values of many, says of how many, and what part of all each is', async () => {
-    const many = Array.from({ length: 23 }, (_, i) => ({ id: 950_001 + i, provider: `Provider ${i % 12}` }));
+  test('has all values of many in two requests, with shares and a total, and says of how many it has some', async () => {
+    const many = Array.from({ length: 23 }, (_, i) => ({
+      id: 950_001 + i,
+      provider: `Provider ${i % 12}`,
+      monthly: String(i % 12),
+      is_spammed: i === 3,
+    }));
     await visits.server.import('many-providers', many);
     const { token } = await visits.server.token('many-providers');
-    await visit({ token, path: `${NUMBERS}/compare-providers` }, async (page) => {
-      await page.getByText(texts.compare.of('10', '12')).waitFor();
-      assert.equal(await page.locator('.compare tbody:first-of-type tr').count(), 10);
-      // The sum is of all values, also of those that are not shown.
+    const requested: string[] = [];
+    const prepare = async (page: Page) => {
+      page.on('request', (request) => {
+        if (request.url().includes('/facets')) requested.push(request.url());
+      });
+    };
+    await visit({ token, path: `${NUMBERS}/compare-providers`, prepare }, async (page) => {
+      await cells(page, 'Provider 3').nth(2).waitFor();
+      assert.equal(await page.locator('.compare tbody:first-of-type tr').count(), 12);
+      assert.deepEqual(await cells(page, 'Provider 3').allInnerTexts(), ['2\n8.7%', '6.00', '1']);
       await cells(page, texts.overview.total).first().getByText('23', { exact: true }).waitFor();
-      await cells(page, 'Provider 3').first().getByText('8.7%').waitFor();
+      assert.equal(requested.length, 2, requested.join('\n'));
+    });
+    const chosen = Array.from({ length: 11 }, (_, i) => `providers=Provider+${i}`).join('&');
+    await visit({ token, path: `${NUMBERS}/compare-providers?${chosen}` }, async (page) => {
+      await page.getByText(texts.compare.of('11', '12')).waitFor();
     });
     await visit({ path: COMPARED }, async (page) => {
       await cells(page, 'Germany').nth(3).waitFor();
       assert.equal(await page.locator('.compare-of').count(), 0);
+    });
+  });
+
+  test('is sorted by each heading, which the address keeps', async () => {
+    await visit({ path: COMPARED }, async (page) => {
+      await cells(page, 'Germany').nth(3).waitFor();
+      const names = () => page.locator('.compare tbody:first-of-type th').allTextContents();
+      const heading = (name: string) => page.getByRole('columnheader', { name, exact: true });
+      const order = async (name: string) => (await heading(name).getAttribute('aria-sort')) ?? 'none';
+      assert.deepEqual(await names(), ['United Kingdom', 'Germany']);
+      assert.equal(await order(texts.compare.count), 'descending');
+      await heading('Country').getByRole('button').click();
+      await page.waitForURL('**?sort_by=country_code');
+      assert.deepEqual(await names(), ['Germany', 'United Kingdom']);
+      assert.deepEqual([await order('Country'), await order(texts.compare.count)], ['ascending', 'none']);
+      await heading(texts.compare.monthly).getByRole('button').click();
+      await page.waitForURL('**?sort_by=monthly&sort_order=desc');
+      const money = expected('DE').monthly.slice(1) > expected('GB').monthly.slice(1);
+      assert.equal((await names())[0], money ? 'Germany' : 'United Kingdom');
+      await page.reload();
+      await cells(page, 'Germany').nth(3).waitFor();
+      assert.equal(await order(texts.compare.monthly), 'descending');
+      await heading(texts.compare.monthly).getByRole('button').click();
+      await page.waitForURL('**?sort_by=monthly');
+      assert.equal((await names())[0], money ? 'United Kingdom' : 'Germany');
+      await heading(texts.compare.count).getByRole('button').click();
+      await page.waitForURL(`**${COMPARED}`);
+    });
+  });
+
+  test('is copied and saved as it is shown, with amounts as numbers', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await visit({ path: COMPARED, permissions, acceptDownloads: true }, async (page) => {
+      await cells(page, 'Germany').nth(3).waitFor();
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name: texts.export.csv }).click();
+      const file = await coming;
+      assert.equal(file.suggestedFilename(), 'Virtual numbers by country.csv');
+      const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+      const { count, monthly, due, dueCount, flagged } = expected('GB');
+      const amount = (text: string) => String(Number(text.slice(1)));
+      const share = ((count / items.length) * 100).toFixed(1);
+      assert.equal(lines[0], 'Country,Count,%,List price a month,Due in 30 days,Payments,Flagged as spam');
+      assert.equal(
+        lines[1],
+        ['United Kingdom', count, share, amount(monthly), amount(due), dueCount, flagged].join(),
+      );
+      assert.match(lines[3] ?? '', new RegExp(`^Total,${items.length},100.0,`));
+      await page.getByRole('button', { name: texts.select.copy, exact: true }).click();
+      await page.getByRole('status').filter({ hasText: texts.copied }).waitFor({ state: 'attached' });
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      assert.deepEqual(copied.replaceAll('\r\n', '\n').replaceAll('\t', ','), lines.join('\n'));
     });
   });
 
@@ -158,8 +226,8 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
   });
 
   test('of which a figure cannot be loaded says why, and comes when it can', async () => {
-    const isOfGermany = ({ pathname, search }: URL) =>
-      pathname.endsWith('/facets') && /^\?country_codes=DE&due_days=31$/.test(search);
+    const isOfGermany = ({ pathname, searchParams }: URL) =>
+      pathname.endsWith('/facets') && searchParams.getAll('country_codes').join() === 'DE';
     const fault = { type: 'urn:linecard:problem:internal', detail: 'Something broke.' };
     const prepare = (page: Page) =>
       page.route(isOfGermany, (route) =>

@@ -239,7 +239,7 @@ const FLOORS: readonly (readonly [floor: string, entries: readonly string[]])[] 
         'session.ts',
         'view.ts',
         'words.ts',
-        'compare/figures.ts',
+        'compare/address.ts',
         'glance/due.ts',
       ],
       ...['ranges/address.ts', 'shell/later.tsx', 'shell/trouble.tsx'],
