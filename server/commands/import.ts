@@ -18,6 +18,7 @@ import {
   summaryResult,
 } from '../import/job.ts';
 import { examplesText } from '../import/size-limits.ts';
+import { limitYoungObjects } from '../memory.ts';
 import type { Values } from '../settings/config.ts';
 import { accountIdFault } from '../store/access/accounts.ts';
 import type { Store } from '../store/store.ts';
@@ -196,6 +197,7 @@ export async function importOnce(
   signal: AbortSignal,
   work: (job: ImportJob) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
+  limitYoungObjects();
   const begin = performance.now();
   const display = importDisplay();
   const run = (store: Store) =>

@@ -12,6 +12,8 @@ const QUICK_FRACTION = 0.5;
 const BATCHED_READS = 8;
 /** Worker threads read most data once and benefit little from the cache of SQLite. */
 const SLOW_CACHE_KIB = 8_192;
+/** Pages of lists are read at random, and again and again. */
+const QUICK_CACHE_KIB = 65_536;
 
 export type StoreSettings = Pick<
   Values,
@@ -70,6 +72,7 @@ export function storeOptions(
     ...usual,
     timeoutMs: Math.floor(settings.database_timeout * QUICK_FRACTION),
     batchReads: BATCHED_READS,
+    cacheKib: scaledToMemory(QUICK_CACHE_KIB),
     replicas: replicas && { ...replicas, onChange: onReplica },
   };
   return { quick, slow: { ...usual, cacheKib: scaledToMemory(SLOW_CACHE_KIB) } };

@@ -1,12 +1,12 @@
 // `linecard-server token create --accounts FILE`: a token for each account of a file, all of them or none.
 
-import { setFlagsFromString } from 'node:v8';
 import { Failed } from '../errors.ts';
 import { type ImportFault, ImportRefused, lineText, MAX_REPORTED_FAULTS } from '../import/faults.ts';
 import { importFile } from '../import/files.ts';
 import type { FILE_OPTIONS } from '../import/job.ts';
 import { readBatches } from '../import/reading.ts';
 import { quoted } from '../import/values.ts';
+import { limitYoungObjects } from '../memory.ts';
 import type { Values } from '../settings/config.ts';
 import { hasAccount } from '../store/access/accounts.ts';
 import { type BatchOptions, forgetTokens } from '../store/access/token-batch.ts';
@@ -17,8 +17,6 @@ import { counted, deliver, say } from './print.ts';
 
 /** Rows that wait to be looked up outlive many others, and let the heap grow: a million took 50 MB more. */
 const CHUNK_BYTES = 8_192;
-/** V8 would let them take 64 MiB: a million tokens took 261 MiB of memory, and take 211. */
-const YOUNG_OBJECTS = '--max-semi-space-size=4';
 
 type FileOptions = Pick<Values, (typeof FILE_OPTIONS)[number]>;
 type FileSettings = FileOptions & Pick<Values, 'output' | 'name'>;
@@ -116,7 +114,7 @@ export async function createFromFile(
   settings: FileSettings,
   options: BatchOptions,
 ): Promise<void> {
-  setFlagsFromString(YOUNG_OBJECTS);
+  limitYoungObjects();
   const load = await TokensLoad.begin(store);
   let created: number;
   try {

@@ -31,6 +31,8 @@ import type { SourceQuery } from './sources/source.ts';
 const SMALL_BYTES = 524_288;
 /** The same for bodies, unpacked. */
 const SMALL_BODY_BYTES = 65_536;
+/** Room for young objects of the thread that reads: the default takes 40 MB more, and reads no faster. */
+const YOUNG_MEBIBYTES = 12;
 
 type FilesJob = ImportJob & Required<Pick<ImportJob, 'files'>>;
 
@@ -58,7 +60,11 @@ function inspectFiles({ files: names, format, delimiter, open }: FilesJob): Impo
 /** Reads on another thread, a few batches ahead of the writing. */
 async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): AsyncGenerator<RowBatch> {
   const takesStdin = job.files.some(({ name }) => name === STANDARD_INPUT);
-  const worker = new Worker(workerUrl(import.meta.url), { workerData: job, stdin: takesStdin });
+  const worker = new Worker(workerUrl(import.meta.url), {
+    workerData: job,
+    stdin: takesStdin,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
+  });
   let broken: Error | null | undefined;
   if (worker.stdin !== null) {
     pipeline(stdin, worker.stdin, (error) => {

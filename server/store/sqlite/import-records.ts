@@ -13,7 +13,7 @@ const CHARACTERS_AN_ID = 8;
 /** An item that is removed with what people know it by, or changed with what fields were and are. */
 type ItemWithText = readonly [id: number, text: string];
 
-const TEMPORARY_CACHE_KIB = 32_768;
+const TEMPORARY_CACHE_KIB = 16_384;
 
 const TABLES = {
   import_ids: 'id integer primary key, line integer not null',

@@ -77,7 +77,7 @@ export class SqliteStore implements Store {
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
   static open(path: string, purpose: Purpose, options: StoreOptions = {}): SqliteStore {
-    const { cacheKib = scaledToMemory(65_536), create, busyMs, sharesSnapshots = true } = options;
+    const { cacheKib = scaledToMemory(32_768), create, busyMs, sharesSnapshots = true } = options;
     // One that writes is soon closed, and may itself make what is missing.
     const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
     return guarded(() => {
