@@ -212,7 +212,7 @@ export const groups: readonly CommandGroup[] = [
       findCommand,
     ],
   },
-  { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
+  { name: 'account', about: 'Create, list, change, rename and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {
     name: 'field',
@@ -221,7 +221,7 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     name: 'webhook',
-    about: 'Send what happens to programs of customers: create, test, pause, replay, delete webhooks.',
+    about: 'Send events to programs of customers: create, test, pause, replay and delete webhooks.',
     commands: webhookCommands,
   },
   {

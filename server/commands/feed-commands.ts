@@ -20,7 +20,7 @@ import { actCommand } from './operation.ts';
 
 export const intakeCommand = command({
   words: 'intake',
-  about: 'Take imports over HTTP, and changes of webhooks, on a port of its own, after updating the schema.',
+  about: 'Take imports and administration over HTTP, on a port of its own, after updating the schema.',
   takes: INTAKE,
   examples: [
     'linecard-server intake',
@@ -60,7 +60,7 @@ function importCommandOf(table: Importable): CommandDefinition {
   const [all, one] = isTable(table) ? [' --replace-all', ' --replace'] : ['', ''];
   return command({
     words: `${words} <file...>`,
-    about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
+    about: `Load ${list.title.toLowerCase()} from CSV, NDJSON, JSON or a workbook; - reads standard input. All rows or none.`,
     takes: [...DATABASE, ...FILE_OPTIONS, ...rowOptions(table), 'json'],
     ...refused(table),
     examples: [

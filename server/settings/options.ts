@@ -33,7 +33,7 @@ export const options = {
     'only events since then: yesterday, "last week", 7d (ago), a date or a timestamp',
   ),
   prune: flag(
-    'show nothing, and delete the entries that are older than --audit-days, after confirmation; on PostgreSQL as the owner of the tables',
+    'delete the entries that are older than --audit-days instead of showing any, after confirmation; on PostgreSQL as the owner of the tables',
   ),
   file: text('file', 'the file to write, its format by its name: .csv, .ndjson or .xlsx', { option: 'file' }),
   where: optional(

@@ -77,7 +77,7 @@ export const webhookOptions = {
   }),
   webhook_format: optional(
     oneOf(...WEBHOOK_FORMATS),
-    'json: the items, as if not given; text: one sentence, for Slack, Mattermost and the like',
+    'json: the items; text: one sentence, for Slack, Mattermost and the like; json if not given',
     { option: 'format', value: 'format' },
   ),
   replay_from: optional(
