@@ -74,7 +74,10 @@ async function listOf(store: Store, name: string, wanted: Options['field_list'])
     (one) => one.name === name && (wanted ?? wordsOf(one.list)) === wordsOf(one.list),
   );
   const [first] = found;
-  if (first === undefined) throw new Failed(`There is no field ${name}. See: linecard-server field list`);
+  if (first === undefined) {
+    const ofList = wanted === undefined ? '' : ` of ${wanted.replaceAll('-', '_')}`;
+    throw new Failed(`There is no field ${name}${ofList}. See: linecard-server field list`);
+  }
   if (found.length > 1)
     throw new WrongUsage(
       `Both lists have ${name}: say which with --list, such as --list ${wordsOf(first.list)}.`,

@@ -62,23 +62,26 @@ function exampleOf({ examples, properties, items, type }: Schema): unknown {
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member)]));
 }
 
-function curl({ takes, shown = [], rows, route: { method, path }, id }: Described): string {
-  const example = id === undefined ? '' : String(id.example);
-  const query = Object.keys(takes).includes('confirm') ? `?confirm=${example}` : '';
-  const lines = [
-    `curl ${method === 'GET' || (method === 'POST' && rows === undefined && shown.length > 0) ? '' : `-X ${method} `}"$INTAKE_URL${PATH}${path.replace(/\{id\}|\{list\}\/\{name\}/, example)}${query}"`,
-    '-H "Authorization: Bearer $INTAKE_TOKEN"',
-  ];
+const isInQuery = (method: string) => method === 'GET' || method === 'DELETE';
+
+/** What the example of a request gives. */
+const givenIn = ({ takes, shown = [] }: Described): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(shown.map((name) => [name, takes[name]?.example]));
+
+function curl(one: Described): string {
+  const { rows, id, route } = one;
+  const hasJson = rows === undefined && bodyOf(one) !== undefined;
+  const parameters = hasJson ? [] : Object.entries(givenIn(one));
+  const query = parameters.map(([name, value]) => `?${name}=${encodeURIComponent(String(value))}`).join('');
+  const path = route.path.replace(/\{id\}|\{list\}\/\{name\}/, String(id?.example)) + query;
+  const method = route.method === 'GET' || (route.method === 'POST' && hasJson) ? '' : `-X ${route.method} `;
+  const lines = [`curl ${method}"$INTAKE_URL${PATH}${path}"`, '-H "Authorization: Bearer $INTAKE_TOKEN"'];
   if (rows !== undefined) lines.push('-H "Content-Type: text/csv" --data-binary @rows.csv');
-  else if (method !== 'GET' && shown.length > 0) {
-    const body = Object.fromEntries(shown.map((name) => [name, takes[name]?.example]));
-    lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`);
-  }
+  if (hasJson) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(givenIn(one))}'`);
   return lines.join(' \\\n  ');
 }
 
 function parametersOf({ id, takes, rows, route: { method, path } }: Described): Operation['parameters'] {
-  const isInQuery = method === 'GET' || method === 'DELETE' || rows !== undefined;
   const { properties = {}, required = [] } = shapeSchema(takes);
   const queried = Object.entries(properties).map(([name, { description = '', examples, ...schema }]) => ({
     ...{ name, in: 'query' as const, description, required: required.includes(name) || name === 'confirm' },
@@ -94,21 +97,19 @@ function parametersOf({ id, takes, rows, route: { method, path } }: Described): 
       example: parts.length === 1 ? String(id?.example) : String(examples[i]),
     },
   }));
-  return [...inPath, ...(isInQuery ? queried : [])];
+  return [...inPath, ...(isInQuery(method) || rows !== undefined ? queried : [])];
 }
 
-function bodyOf({ takes, shown = [], rows, route: { method } }: Described): RequestBody | undefined {
+function bodyOf(one: Described): RequestBody | undefined {
+  const { takes, rows, route } = one;
   if (rows !== undefined) {
     const schema = { type: 'string', description: 'One row for each, with the columns of an import.' };
-    return {
-      required: true,
-      content: Object.fromEntries(rows.map((type) => [type, { schema, example: '' }])),
-    };
+    const content = Object.fromEntries(rows.map((type) => [type, { schema, example: '' }]));
+    return { required: true, content };
   }
-  if (method === 'GET' || method === 'DELETE' || Object.keys(takes).length === 0) return undefined;
-  const schema = shapeSchema(takes);
-  const example = Object.fromEntries(shown.map((name) => [name, takes[name]?.example]));
-  return { required: schema.required !== undefined, content: { [JSON_TYPE]: { schema, example } } };
+  if (isInQuery(route.method) || Object.keys(takes).length === 0) return undefined;
+  const json = { schema: shapeSchema(takes), example: givenIn(one) };
+  return { required: json.schema.required !== undefined, content: { [JSON_TYPE]: json } };
 }
 
 /** A schema of the document by its title. */

@@ -32,6 +32,7 @@ export const deleteAccountOperation = operation({
   takes: {
     confirm: confirmation(DELETED),
   },
+  shown: ['confirm'],
   route: { method: 'DELETE', path: PATH, status: 204, permission: 'accounts', on: 'slow' },
   async run(context, { confirm }, id) {
     const { store, by } = context;

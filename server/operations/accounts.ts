@@ -205,6 +205,7 @@ export const renameAccountOperation = operation({
   takes: {
     new_id: required(newAccountId('The new id: any text of 1 to 100 characters that no account has.')),
   },
+  shown: ['new_id'],
   route: routeOf('POST', `${PATH}/rename`),
   async run(context, { new_id }, id) {
     const { store, by, waits } = context;

@@ -179,6 +179,7 @@ export const findOperation = operation({
     account: accountId('Only on this account.'),
     ...PAGE,
   },
+  shown: ['q'],
   route: {
     method: 'GET',
     path: '/find',
