@@ -10,6 +10,7 @@ import { identitySettings } from '../settings/identity.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import { type ChangeStore, withoutEntries } from '../store/log/audit.ts';
 import { filePath, openStore } from '../store/open.ts';
+import { finishRenames } from '../store/rename.ts';
 import { useReserve } from '../store/sqlite/reserve.ts';
 import { removeUnused } from '../store/sqlite/unused.ts';
 import type { Purpose, Snapshot, Store, StoreOptions } from '../store/store.ts';
@@ -145,6 +146,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const store = await openStore(database_url, purpose, { pooler: database_pooler, ...options });
   try {
+    if (purpose === 'write') await finishRenames(store);
     return await work(store);
   } finally {
     await store.close();

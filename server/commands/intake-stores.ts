@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs';
 import type { Settings } from '../settings/settings.ts';
 import { filePath, openStore } from '../store/open.ts';
+import { finishRenames } from '../store/rename.ts';
 import type { Purpose, Store, StoreOptions, WithStore } from '../store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { withStore } from './command.ts';
@@ -74,6 +75,7 @@ export async function openIntakeStores(
       busyMs: 0,
     });
   const first = await openStore(database_url, 'write', { ...options, create: false });
+  await finishRenames(first);
   const path = filePath(database_url);
   if (path === undefined) {
     const onServer: WithStore = (work) => work(first);

@@ -100,7 +100,10 @@ function readerOf(
 ): Promise<void> | undefined {
   const account = request.headers[ACCOUNT_HEADER];
   if (account === undefined) {
-    if (mustNameAccount(request.caller) && !WITHOUT_ACCOUNT.includes(request.routeOptions.url))
+    const { url } = request.routeOptions;
+    if (url === ACCOUNTS_PATH)
+      authenticator.recordReading(request.caller, agentRequests.getStore() ?? request);
+    if (mustNameAccount(request.caller) && !WITHOUT_ACCOUNT.includes(url))
       throw new Refusal(
         'forbidden',
         'This token is for several accounts: say which with the header Linecard-Account. GET /api/v1/accounts lists them.',

@@ -114,7 +114,7 @@ export class Authenticator {
       this.uses.record(token_id, isUnused && from !== undefined ? peerOf(from) : undefined);
   }
 
-  /** Records that a request reads the account that it names. */
+  /** Records that a request reads the account that it names, or the list of all. */
   recordReading({ token_id, account_id, operator }: Caller, from: PeerSource): void {
     if (operator !== undefined) this.readings.record(token_id, account_id, peerOf(from));
   }

@@ -8,7 +8,7 @@ import {
   enableAccount,
   updateAccount,
 } from '../store/access/accounts.ts';
-import { renameAccount } from '../store/rename.ts';
+import { finishRenames, renameAccount } from '../store/rename.ts';
 import { deleteAccountOperation, eraseAccountOperation } from './account-deletion.ts';
 import { ACCOUNT, CHANGE, ID, NEW, PATH } from './account-shape.ts';
 import { noAccount, onceFree, writeBelow } from './account-writing.ts';
@@ -49,9 +49,11 @@ const changeOf = ({ name, currency }: Given<typeof CHANGE>): AccountChange => ({
 });
 
 /** Creates an account; false when it is there. */
-function create(context: Context, id: string, given: Given<typeof CHANGE>): Promise<boolean> {
+async function create(context: Context, id: string, given: Given<typeof CHANGE>): Promise<boolean> {
   const { store, by } = context;
   const { parent_id } = given;
+  // Tokens of an account that had the id must not be those of the new one.
+  await finishRenames(store);
   if (parent_id !== undefined && parent_id !== null)
     return writeBelow(context, id, changeOf(given), { parent_id, isNew: true });
   return onceFree(context, () => createAccount(store, id, changeOf(given), by));

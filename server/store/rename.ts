@@ -4,14 +4,15 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { newRevision } from './access/accounts.ts';
 import { isRestingStatement, recordRenamed } from './access/deleted-accounts.ts';
+import { Values } from './conditions.ts';
 import { ACCOUNTS, listParts, type Part, ROWS } from './copy-parts.ts';
 import type { Dialect } from './dialects.ts';
 import type { ImportTransaction } from './import-transaction.ts';
 import { feedId } from './imports/feeds.ts';
 import { declarationsStatement, declaredOf } from './lists/own-fields.ts';
 import { type AccountEvent, type EventOrigin, newId } from './log/audit.ts';
-import { type Statement, sql, statement } from './sql.ts';
-import type { LoadOptions, Store } from './store.ts';
+import { type Statement, separate, sql, statement } from './sql.ts';
+import type { LoadOptions, ResultRow, Store } from './store.ts';
 import { lockAccount } from './write-lock.ts';
 
 /**
@@ -32,10 +33,10 @@ const owned = (parts: readonly Part[]): readonly Part[] =>
 /** Citus changes no value that rows are distributed by: they are inserted again there. */
 function moveStatements(
   { isDistributed }: Dialect,
-  { name, columns, isSeparate }: Part,
+  { name, columns }: Part,
   { from, to }: Names,
 ): Statement[] {
-  if (!isDistributed || isSeparate)
+  if (!isDistributed)
     return [statement(`update ${name} set account_id = $2 where account_id = $1`, from, to)];
   const others = columns.filter((column) => column !== 'account_id').join(', ');
   const copy = `insert into ${name} (account_id, ${others})
@@ -57,33 +58,39 @@ function insertRenamed({ from, to }: Names, now: string): Statement {
   return statement(text, from, to, newRevision(), now);
 }
 
-/** Operators' tokens that are bound to the account, and the sequences of feeds that they deliver. */
-async function boundStatements(transaction: ImportTransaction, { from, to }: Names): Promise<Statement[]> {
-  const [tokens, feeds] = await transaction.run(
-    sql`select id, accounts from operator_tokens where accounts is not null`,
-    sql`select id, name from feeds`,
-  );
-  const bindings = (tokens?.rows ?? []).flatMap(([id = null, stored = null]) => {
-    const accounts = JSON.parse(String(stored)) as string[];
-    if (!accounts.includes(from)) return [];
-    const next = accounts.map((one) => (one === from ? to : one));
-    return [{ id, stored, accounts, next: [...new Set(next)].toSorted() }];
-  });
-  const ofTokens = bindings.map(
-    ({ id, stored, next }) =>
-      sql`update operator_tokens set accounts = ${JSON.stringify(next)} where id = ${id} and accounts = ${stored}`,
-  );
-  const ofFeeds = bindings.flatMap(({ accounts, next }) =>
+/** An operator's token that is bound to accounts. */
+interface Bound {
+  readonly id: string;
+  readonly stored: string;
+  readonly accounts: readonly string[];
+}
+
+const BOUND = separate(statement('select id, accounts from operator_tokens where accounts is not null'));
+const boundOf = (rows: readonly ResultRow[] = []): readonly Bound[] =>
+  rows.map(([id, stored]) => ({
+    ...{ id: String(id), stored: String(stored) },
+    accounts: JSON.parse(String(stored)) as string[],
+  }));
+const isBoundTo = (id: string, { accounts }: Bound) => accounts.includes(id);
+
+/** What it is bound to once one of its accounts has another id. */
+const reboundTo = ({ accounts }: Bound, { from, to }: Names) =>
+  [...new Set(accounts.map((one) => (one === from ? to : one)))].toSorted();
+
+/** The sequences of feeds that the operators' tokens deliver which are bound to the account. */
+async function feedStatements(transaction: ImportTransaction, names: Names): Promise<Statement[]> {
+  const [tokens, feeds] = await transaction.run(BOUND, sql`select id, name from feeds`);
+  const bound = boundOf(tokens?.rows).filter((one) => isBoundTo(names.from, one));
+  return bound.flatMap((one) =>
     (feeds?.rows ?? []).flatMap(([id, name]) => {
-      if (feedId({ name: String(name), accounts }) !== id) return [];
-      const nextId = feedId({ name: String(name), accounts: next });
+      if (feedId({ name: String(name), accounts: one.accounts }) !== id) return [];
+      const nextId = feedId({ name: String(name), accounts: reboundTo(one, names) });
       return [
         sql`update feeds set id = ${nextId} where id = ${id}
           and not exists (select 1 from feeds as other where other.id = ${nextId})`,
       ];
     }),
   );
-  return [...ofTokens, ...ofFeeds];
 }
 
 /** @returns whether the new id was free. */
@@ -94,6 +101,7 @@ async function moveLists(transaction: ImportTransaction, names: Names, by: Event
   if (inserted?.count !== 1) return false;
   const [declarations] = await transaction.run(declarationsStatement);
   const lists = listParts(declaredOf(declarations?.rows ?? []));
+  const feeds = await feedStatements(transaction, names);
   await transaction.run(
     sql`insert into account_events (id, at, event, account_id, name, currency, origin, actor, renamed_to)
       select ${newId()}, ${now}, ${'renamed' satisfies AccountEvent}, id, name, currency, ${by.origin}, ${by.actor}, ${to}
@@ -105,21 +113,73 @@ async function moveLists(transaction: ImportTransaction, names: Names, by: Event
       moveStatements(transaction.dialect, part, names),
     ),
     ...recordRenamed(from, to),
+    ...feeds,
     // Of accounts on any node of Citus: after all that is about one.
     sql`update accounts set parent_id = ${to} where parent_id = ${from}`,
   );
   return true;
 }
 
-async function moveTokens(transaction: ImportTransaction, names: Names): Promise<void> {
-  const moves = owned(ROWS.filter(({ isSeparate }) => isSeparate)).flatMap((part) =>
-    moveStatements(transaction.dialect, part, names),
+/**
+ * What changes tokens, webhooks and what operators' tokens are bound to.
+ * @param only a condition
+ */
+function tokenStatements(
+  names: Names,
+  bound: readonly Bound[],
+  only: (values: Values) => string = () => '',
+): Statement[] {
+  const { from, to } = names;
+  const of = (build: (values: Values) => string): Statement => {
+    const values = new Values();
+    return separate({ text: build(values) + only(values), values: values.list });
+  };
+  const moves = owned(ROWS.filter(({ isSeparate }) => isSeparate)).map(({ name }) =>
+    of(
+      (values) =>
+        `update ${name} set account_id = ${values.bind(to)} where account_id = ${values.bind(from)}`,
+    ),
   );
-  // As with a deletion, tokens in a file of their own are committed first, and then those that were created
-  // meanwhile. If the process ends in between, they are refused until the same command is run again.
-  await transaction.runOnTokens(...moves);
-  await transaction.run(...moves);
-  await transaction.run(...(await boundStatements(transaction, names)));
+  const rebound = bound
+    .filter((one) => isBoundTo(from, one))
+    .map((one) =>
+      of(
+        (
+          values,
+        ) => `update operator_tokens set accounts = ${values.bind(JSON.stringify(reboundTo(one, names)))}
+          where id = ${values.bind(one.id)} and accounts = ${values.bind(one.stored)}`,
+      ),
+    );
+  return [...moves, ...rebound];
+}
+
+const ORPHANED = owned(ROWS.filter(({ isSeparate }) => isSeparate))
+  .map(({ name }) => `exists (select 1 from ${name} where account_id = renamed.id)`)
+  .join(' or ');
+const RENAMED = statement(
+  `select id, renamed_to, ${ORPHANED} from deleted_accounts as renamed where renamed_to is not null`,
+);
+
+/**
+ * Completes renames of the embedded store: its tokens are in a file of their own, which is changed after the
+ * lists, and the process may have ended in between. Then tokens with the former id are refused, until the
+ * database is opened to be written, the command is repeated, or the former id is given away. Only what is
+ * still recorded as renamed is changed: another account may have got the id meanwhile.
+ */
+export async function finishRenames(store: Store): Promise<void> {
+  if (store.isRemote) return;
+  const [renamed, tokens] = await store.read(RENAMED, BOUND);
+  const bound = boundOf(tokens);
+  const statements = renamed.flatMap(([id, renamed_to, isOrphaned]) => {
+    const names = { from: String(id), to: String(renamed_to) };
+    if (isOrphaned !== 1 && !bound.some((one) => isBoundTo(names.from, one))) return [];
+    return tokenStatements(names, bound, (values) => {
+      const { from, to } = names;
+      return ` and exists (select 1 from deleted_accounts as renamed
+        where renamed.id = ${values.bind(from)} and renamed.renamed_to = ${values.bind(to)})`;
+    });
+  });
+  if (statements.length > 0) await store.write(...statements);
 }
 
 /**
@@ -133,6 +193,8 @@ export async function renameAccount(
   by: EventOrigin,
   waits?: LoadOptions,
 ): Promise<Renamed> {
+  const names = { from, to };
+  await finishRenames(store);
   const transaction = await store.beginImport(waits);
   try {
     const read = await transaction.run(
@@ -142,13 +204,15 @@ export async function renameAccount(
       isRestingStatement(to, from),
     );
     const [isThere, wasRenamed, isResting] = read.slice(-3).map(({ rows }) => rows.length === 1);
-    if (!isThere && !wasRenamed) return 'unknown';
+    if (!isThere) return wasRenamed ? 'renamed' : 'unknown';
     if (isResting) return 'resting';
-    if (isThere && !(await moveLists(transaction, { from, to }, by))) return 'taken';
-    await moveTokens(transaction, { from, to });
+    if (!(await moveLists(transaction, names, by))) return 'taken';
+    const [tokens] = await transaction.run(BOUND);
+    if (store.isRemote) await transaction.run(...tokenStatements(names, boundOf(tokens?.rows)));
     await transaction.commit(1);
-    return 'renamed';
   } finally {
     await transaction.rollback();
   }
+  await finishRenames(store);
+  return 'renamed';
 }

@@ -278,6 +278,8 @@ for (const kind of storesOfTree) {
         may: ['read'],
       });
       assert.equal((await send(token, virtual_numbers.path, 'a2')).status, 200);
+      // The list of all accounts is of none.
+      assert.equal((await send(token, PATH)).status, 200);
       const writer = await service.openForTokenUses();
       const processes = [new Readings(), new Readings()];
       for (const one of [...processes, ...processes]) {
@@ -285,11 +287,13 @@ for (const kind of storesOfTree) {
         for (const account of ['a2', 'rival', 'a2']) one.record(id, account, '192.0.2.7');
         await one.writeUses(writer);
       }
+      await service.readings.writeUses(writer);
       await writer.close();
+      const actor = (account_id: string | null) => (account_id === null ? '127.0.0.1' : '192.0.2.7');
       assert.deepEqual(
         (await entriesOf(service.operator, id)).filter(({ event }) => event !== 'token created'),
-        ['a2', 'rival'].map((account_id) => ({
-          ...{ event: 'token read', account_id, token_id: id, origin: 'request', actor: '192.0.2.7' },
+        ['a2', null, 'rival'].map((account_id) => ({
+          ...{ event: 'token read', account_id, token_id: id, origin: 'request', actor: actor(account_id) },
           details: { name: 'night shift' },
         })),
       );

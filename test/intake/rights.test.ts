@@ -259,6 +259,8 @@ describe('the role of intake', () => {
       url,
       `drop table deleted_accounts;
        drop table feed_events;
+       alter table virtual_numbers_changes drop column from_to;
+       alter table additional_services_changes drop column from_to;
        drop policy linecard_intake on operator_tokens;
        alter table operator_tokens drop column lists, drop column charges, drop column addresses, drop column rate_limit;
        alter table tokens drop column rate_limit;

@@ -278,9 +278,10 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
     onFailure: (error) => log.push(`error ${inspect(error)}`),
   });
   const logger = loggerInto(log, quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
+  const authenticator = new Authenticator(store, cacheBytes > 0, jwts);
   const app = await httpServer({
     answers,
-    authenticator: new Authenticator(store, cacheBytes > 0, jwts),
+    authenticator,
     watch,
     declared: () => declarations.known,
     logger,
@@ -325,6 +326,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}) {
       await setImmediate();
       await declarations.refresh();
     },
+    /** What operators have read through it. */
+    readings: authenticator.readings,
     /** Opens the store in which the service records what tokens are used for. */
     openForTokenUses: () => openStore(readingUrl, 'note', slow),
     /** Another connection to the same database: what an operator's command would use. */

@@ -13,12 +13,19 @@ import { RangeReader } from '../../server/deliver/range.ts';
 import { importFiles } from '../../server/import/import.ts';
 import { mustStillBeBound } from '../../server/intake/sender.ts';
 import { eraseAccountOperation } from '../../server/operations/account-deletion.ts';
-import { createAccount, deleteAccount, hasAccount } from '../../server/store/access/accounts.ts';
+import { findAccount } from '../../server/store/access/account-pages.ts';
+import {
+  createAccount,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  hasAccount,
+} from '../../server/store/access/accounts.ts';
 import { NO_LIMITS } from '../../server/store/access/token-scopes.ts';
 import { createOperatorToken, createToken } from '../../server/store/access/tokens.ts';
 import { partsOf } from '../../server/store/copy-parts.ts';
 import { advance, sequenceOf } from '../../server/store/imports/feeds.ts';
-import { commandOrigin } from '../../server/store/log/audit.ts';
+import { commandOrigin, recordImport } from '../../server/store/log/audit.ts';
 import { openStore } from '../../server/store/open.ts';
 import { renameAccount } from '../../server/store/rename.ts';
 import { separate, sql } from '../../server/store/sql.ts';
@@ -336,6 +343,31 @@ for (const kind of stores) {
       await isBound(b);
     });
 
+    test('is disabled all the same if that begins before and ends after, and its tokens with it', async () => {
+      const { operator } = service;
+      const [a, b] = [fresh('A'), fresh('B')];
+      await createAccount(operator, a);
+      const token = await createToken(operator, a, 'test');
+      const between = {
+        dialect: operator.dialect,
+        read: operator.read.bind(operator),
+        async write(...statements: Parameters<typeof operator.write>) {
+          const changes = await operator.write(...statements);
+          // Its tokens are suspended, and it is not marked yet.
+          if (await hasAccount(operator, a)) assert.equal(await renameAccount(operator, a, b, BY), 'renamed');
+          return changes;
+        },
+      };
+      assert.equal(await disableAccount(between, a), true);
+      await done();
+      assert.notEqual((await findAccount(operator, b))?.disabled_at, null);
+      assert.equal(await enableAccount(operator, b), true);
+      await until(
+        'its token is accepted',
+        async () => (await ask(String(token?.token), '/api/v1/account')).status === 200,
+      );
+    });
+
     test('has each token that was created while it was renamed, or none was created', async () => {
       const { operator } = service;
       const [a, b] = [fresh('A'), fresh('B')];
@@ -405,6 +437,12 @@ for (const kind of stores) {
       const [a, b] = [fresh('A'), fresh('B')];
       await createAccount(operator, a, { name: 'Erika' });
       await createToken(operator, a, 'Her telephone');
+      const imported = (what: string) => {
+        const counts = { rows: 0, left_out: 0, inserted: 0, updated: 0, moved: 0, unchanged: 0, removed: 0 };
+        const of = { list: 'accounts', mode: 'update', source: `${what} of ${a}.csv`, changed: {} };
+        return operator.write(...recordImport({ ...BY, ...of, ...counts, accounts_created: 0 }));
+      };
+      await imported('hers');
       assert.equal(await renameAccount(operator, a, b, BY), 'renamed');
       const erase = (id: string) =>
         eraseAccountOperation.run({ store: operator, by: BY }, { confirm: id }, id);
@@ -413,6 +451,7 @@ for (const kind of stores) {
         message: `The account ${a} was renamed: ${b} still exists: delete it first.`,
       });
       await createAccount(operator, a, { name: 'Otto' });
+      await imported('his');
       await deleteAccount(operator, b, BY);
       await done();
       await erase(b);
@@ -421,6 +460,11 @@ for (const kind of stores) {
       await done();
       const [last] = (await readAudit(operator, { account_id: a, accounts: [a] })).slice(-1);
       assert.equal(last?.details['name'], 'Otto');
+      const sources = (await readAudit(operator, {})).map(({ details }) => details['source']);
+      assert.deepEqual(
+        sources.filter((one) => String(one).endsWith(`of ${a}.csv`)),
+        [`his of ${a}.csv`],
+      );
     });
   });
 }

@@ -66,6 +66,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'server/store/log',
     'server/store/open.ts',
     'server/store/postgres',
+    'server/store/rename.ts',
     'server/store/sqlite',
     'server/store/webhooks',
   ],

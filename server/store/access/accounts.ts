@@ -18,7 +18,7 @@ import { StoreBusy, StoreFull } from '../store-errors.ts';
 import { tables } from '../tables.ts';
 import { deleteStatements } from '../webhooks/webhook-records.ts';
 import { lockAccount, waitForWriteLock } from '../write-lock.ts';
-import { forgetDeleted, recordDeleted } from './deleted-accounts.ts';
+import { forgetDeleted, recordDeleted, renamedTo } from './deleted-accounts.ts';
 
 export const MAX_ACCOUNT_ID_CHARACTERS = 100;
 /** An account without a parent is on the first. */
@@ -161,7 +161,10 @@ export async function disableAccount(
   };
   const holder = () => `${unmarked} another command, such as an import,`;
   await waitForWriteLock(holder, mark, waits);
-  return found === 1;
+  if (found === 1) return true;
+  // It may have got another id in between, and its tokens with it.
+  const renamed_to = await renamedTo(store, id);
+  return renamed_to !== undefined && disableAccount(store, renamed_to, waits, by);
 }
 
 /** Has the tokens of an account taken again; false when there is no such account. */

@@ -54,6 +54,12 @@ export function endText(deleted_at: string, renamed_to: string | null, shown = (
   return `${what} on ${deleted_at.slice(0, DAY_CHARACTERS)}`;
 }
 
+/** The id that the account has now which had this one; `undefined` if it has none. */
+export async function renamedTo(store: Pick<Store, 'read'>, id: string): Promise<string | undefined> {
+  const [[row]] = await store.read(sql`select renamed_to from deleted_accounts where id = ${id}`);
+  return typeof row?.[0] === 'string' ? row[0] : undefined;
+}
+
 /** That there is no account with the id, and what became of the one that had it. */
 export async function absence(store: Pick<Store, 'read'>, id: string): Promise<string> {
   const [[row]] = await store.read(sql`select deleted_at, renamed_to from deleted_accounts where id = ${id}`);

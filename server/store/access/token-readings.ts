@@ -16,6 +16,7 @@ const MAX_WRITTEN = 100_000;
 
 interface Reading {
   readonly token_id: string;
+  /** Empty for the list of all accounts. */
   readonly account_id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -34,7 +35,7 @@ function recordReading(reading: Reading): Statement {
   const { token_id, account_id, at, peer } = reading;
   const event = 'read' satisfies TokenEvent;
   const text = `insert into token_events (${TOKEN_EVENT_COLUMNS.join(', ')})
-    select $2, $3, $4, id, $5, name, 'request', $6 from operator_tokens where id = $1 on conflict do nothing`;
+    select $2, $3, $4, id, nullif($5, ''), name, 'request', $6 from operator_tokens where id = $1 on conflict do nothing`;
   const record = statement(text, token_id, idOf(reading), timestampOf(at), event, account_id, peer);
   return { ...separate(record), owner: { kind: 'operator_id', value: token_id } };
 }

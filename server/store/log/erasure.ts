@@ -11,9 +11,9 @@ import { type IdSpan, spansOf, spansText } from './former-ids.ts';
 const LETTER = /[\p{L}\p{N}]/u;
 /** Texts of imports, which are of many accounts: those that name the account are of it. */
 const TEXTS = [
-  { table: 'imports', column: 'source', erased: "''", isSeparate: false },
-  { table: 'import_runs', column: 'source', erased: "''", isSeparate: true },
-  { table: 'import_runs', column: 'first_fault', erased: 'null', isSeparate: true },
+  { table: 'imports', column: 'source', at: 'finished_at', erased: "''", isSeparate: false },
+  { table: 'import_runs', column: 'source', at: 'started_at', erased: "''", isSeparate: true },
+  { table: 'import_runs', column: 'first_fault', at: 'started_at', erased: 'null', isSeparate: true },
 ] as const;
 
 /** Whether a text names an account: its id, and not as a part of a longer word. */
@@ -23,14 +23,16 @@ function isNamedIn(text: string, id: string): boolean {
   return false;
 }
 
-/** The statements that empty the texts of imports that name the account. */
-async function textStatements(store: Store, id: string): Promise<Statement[]> {
+/** The statements that empty the texts of imports that name the account, while it had the id. */
+async function textStatements(store: Store, spans: readonly IdSpan[]): Promise<Statement[]> {
   const changes: Statement[] = [];
-  for (const { table, column, erased, isSeparate } of TEXTS) {
+  for (const { table, column, at, erased, isSeparate } of TEXTS) {
     const of = (one: Statement) => (isSeparate ? separate(one) : one);
-    const text = `select id, ${column} from ${table} where ${column} <> ''`;
+    const text = `select id, ${column}, ${at} from ${table} where ${column} <> ''`;
     const [rows] = await store.read(of({ text, values: [] }));
-    const ids = rows.filter(([, value]) => isNamedIn(String(value), id)).map(([row]) => String(row));
+    const isOfIt = (value: string, time: string) =>
+      spans.some(({ id, from, until }) => time >= from && time < until && isNamedIn(value, id));
+    const ids = rows.filter((row) => isOfIt(String(row[1]), String(row[2]))).map(([row]) => String(row));
     const among = store.dialect.among('id', '$1', 'text');
     if (ids.length > 0)
       changes.push(
@@ -59,9 +61,7 @@ export async function eraseAccount(
   const [entries] = await store.read(sql`select 1 from account_events where account_id = ${id} limit 1`);
   if (entries.length === 0) return false;
   const spans = await idsOf(store, id);
-  const ids = [...new Set(spans.map((span) => span.id))];
-  const texts: Statement[] = [];
-  for (const one of ids) texts.push(...(await textStatements(store, one)));
+  const texts = await textStatements(store, spans);
   const ofIt = (text: string): Statement => {
     const values = new Values();
     return { text: `${text} and (${spansText(spans, values, 'account_id', 'at')})`, values: values.list };
