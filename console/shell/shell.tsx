@@ -79,8 +79,37 @@ function View() {
   );
 }
 
-function Header() {
+function Tabs() {
   const current = useList();
+  const { data: account } = useQuery(accountQuery());
+  return (
+    <nav aria-label={texts.views} className="tabs">
+      <PageLink path="" className="row tab">
+        {texts.overview.title}
+      </PageLink>
+      {useLists().map((list) => {
+        const total = account?.[list.name as keyof typeof account];
+        return (
+          <ViewLink
+            key={list.name}
+            list={list}
+            view={EMPTY_VIEW}
+            className="row tab"
+            aria-current={list === current ? 'page' : undefined}
+          >
+            {list.title}
+            <span className="tab-count">{typeof total === 'number' ? shownCount(total) : NO_BREAK}</span>
+          </ViewLink>
+        );
+      })}
+      <PageLink path={activityList.word} className="row tab">
+        {texts.activity.title}
+      </PageLink>
+    </nav>
+  );
+}
+
+function Header() {
   const { data: account } = useQuery(accountQuery());
   return (
     <header className="row header">
@@ -88,29 +117,7 @@ function Header() {
         <Logo size={26} />
         {!brand.isLogoName && <span className="brand-name">{texts.product}</span>}
       </PageLink>
-      <nav aria-label={texts.views} className="tabs">
-        <PageLink path="" className="row tab">
-          {texts.overview.title}
-        </PageLink>
-        {useLists().map((list) => {
-          const total = account?.[list.name as keyof typeof account];
-          return (
-            <ViewLink
-              key={list.name}
-              list={list}
-              view={EMPTY_VIEW}
-              className="row tab"
-              aria-current={list === current ? 'page' : undefined}
-            >
-              {list.title}
-              <span className="tab-count">{typeof total === 'number' ? shownCount(total) : NO_BREAK}</span>
-            </ViewLink>
-          );
-        })}
-        <PageLink path={activityList.word} className="row tab">
-          {texts.activity.title}
-        </PageLink>
-      </nav>
+      {!mustChoose() && <Tabs />}
       <PaletteButton />
       <AccountMenu account={account} />
     </header>

@@ -125,7 +125,7 @@ export class Visits {
       const begin = await page.addInitScript(BEGIN, [randomUUID(), TOKEN_KEY, token] as const);
       await prepare?.(page);
       await page.goto(this.server.origin + path);
-      if (token !== '') await page.locator('nav.tabs').waitFor();
+      if (token !== '') await page.locator('header.header').waitFor();
       await use(page, context);
       assert.deepEqual(tab.strayed, []);
       await begin.dispose();
