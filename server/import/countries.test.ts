@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { COUNTRY_CODE_PATTERN, isCountryCode, meantCountryCode } from '@linecard/client/contract/countries';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
-import { countryName, countryOfNumber } from './countries.ts';
+import { countryName, countryOfNumber, numberType } from './countries.ts';
 
 /** The alternatives of a pattern, not looking into its brackets. */
 function alternatives(pattern: string): string[] {
@@ -111,5 +111,38 @@ describe('the country of a number', () => {
       const number = `+1${String(2_000_000_000 + ((i * 7_919_993) % 8_000_000_000))}`;
       assert.equal(countryOfNumber(number), parsePhoneNumberFromString(number)?.country ?? '', number);
     }
+  });
+});
+
+describe('the type of a number', () => {
+  const NAMES: Readonly<Record<string, string>> = {
+    FIXED_LINE: 'geographic',
+    FIXED_LINE_OR_MOBILE: 'geographic',
+    MOBILE: 'mobile',
+    TOLL_FREE: 'toll_free',
+    UAN: 'national',
+    VOIP: 'voip',
+  };
+  const ofLibrary = (number: string) => {
+    const parsed = parsePhoneNumberFromString(number);
+    return parsed?.isValid() === true ? (NAMES[parsed.getType() ?? ''] ?? parsed.getType()) : '';
+  };
+
+  test('is the one of the library, also where short numbers that begin alike have several', () => {
+    const types = new Set<string>();
+    for (const beginning of ['+3581', '+3588', '+431', '+435', '+35815', '+43073', '+4420794', '+1650555'])
+      for (let last = 0; last < 10_000; last += 97) {
+        const number = `${beginning}${String(last).padStart(4, '0')}`;
+        types.add(numberType(number));
+        assert.equal(numberType(number), ofLibrary(number), number);
+      }
+    assert.ok(types.size > 2, [...types].join());
+  });
+
+  test('is the same however the number is written', () => {
+    for (const written of ['+442079460018', '00442079460018', '(+44) 20 7946 0018', '+44 20-7946-0018'])
+      assert.equal(numberType(written), 'geographic', written);
+    for (const written of ['', 'reception', '+44', '+44 20 7946 001'])
+      assert.equal(numberType(written), '', written);
   });
 });

@@ -74,20 +74,28 @@ export function countryOfNumber(written: string): string {
   return country;
 }
 
-/**
- * The type of an international number; empty where it is not valid. It depends on all but the last four
- * digits.
- */
-export function numberType(written: string): string {
+/** Of a shorter number, also the last four digits can decide. */
+const DECIDED_BEFORE_LAST = /(?:\d\D?){6}\d{4}$/;
+
+function findType(written: string): string {
   const number = written.replace(WRAPPED_PLUS, '+').replace(/[ ().\-/]/g, '');
   if (!NUMBER_LIKE.test(number)) return '';
-  const international = number.startsWith('+') ? number : `+${number.replace(/^00/, '')}`;
-  const exchange = `${international.slice(0, -LAST_DIGITS)} ${international.length}`;
+  const parsed = parsedNumber(number.startsWith('+') ? number : `+${number.replace(/^00/, '')}`);
+  // One that is not valid has no type.
+  const name = parsed?.getType();
+  return name === undefined ? '' : (TYPES[name] ?? 'national');
+}
+
+/**
+ * The type of an international number; empty where it is not valid. It depends on all but the last four
+ * digits, where there are ten or more.
+ */
+export function numberType(written: string): string {
+  if (!DECIDED_BEFORE_LAST.test(written)) return findType(written);
+  const exchange = written.slice(0, -LAST_DIGITS);
   let type = typesByExchange.get(exchange);
   if (type === undefined) {
-    const parsed = parsedNumber(international);
-    const name = parsed?.isValid() === true ? parsed.getType() : undefined;
-    type = parsed?.isValid() === true ? (TYPES[name ?? ''] ?? 'national') : '';
+    type = findType(written);
     if (typesByExchange.size >= MAX_CACHED_EXCHANGES) typesByExchange.clear();
     typesByExchange.set(exchange, type);
   }

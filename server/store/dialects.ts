@@ -11,6 +11,8 @@ export interface Dialect {
   contains(column: string, placeholder: string): string;
   /** A text as JSON, in quotes. */
   jsonText(text: string): string;
+  /** The text of a JSON object with more members, each a text that begins with a comma. */
+  withMembers(json: string, members: readonly string[]): string;
   /** A charge in millionths as its decimal, which is JSON. */
   decimal(millionths: string): string;
   /** The text of a member of a JSON object. */
@@ -69,6 +71,9 @@ export const sqlite: Dialect = {
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
   jsonText: (text) => `json_quote(${text})`,
+  // As bytes, because SQLite would count characters, and in one call, because each `||` copies all so far.
+  withMembers: (json, members) =>
+    `concat(substr(cast(${json} as blob), 1, octet_length(${json}) - 1), ${members.join(', ')}, '}')`,
   // Fifteen digits, which every charge fits in.
   decimal: (millionths) => `cast(${millionths} / 1000000.0 as text)`,
   member: (json, name) => `${json} ->> '$.${name}'`,
@@ -99,6 +104,7 @@ export const postgres: Dialect = {
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
   jsonText: (text) => `to_json(${text})::text`,
+  withMembers: (json, members) => `left(${json}, -1) || (${members.join(' || ')} || '}')`,
   decimal: (millionths) => `trim_scale(${millionths} * 0.000001)::text`,
   member: (json, name) => `${json}::json ->> '${name}'`,
   begins: (column, placeholder) => `starts_with(${column}, ${placeholder}::text)`,

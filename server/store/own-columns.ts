@@ -112,13 +112,14 @@ export function ownValue({ kind }: Slotted, stored: Stored): Value {
   }
 }
 
-/** What writes a text as JSON, in quotes, in a dialect. */
-interface TextAsJson {
+/** What writes JSON in a dialect: see `Dialect`. */
+interface JsonDialect {
   jsonText(text: string): string;
+  withMembers(json: string, members: readonly string[]): string;
 }
 
 /** The JSON text of a value of an own field, as an SQL expression. */
-function ownJson({ kind, slot }: Slotted, dialect: TextAsJson, row = ''): string {
+function ownJson({ kind, slot }: Slotted, dialect: JsonDialect, row = ''): string {
   const [text, number] = [textColumn, numberColumn].map((column) => `${row}${column(slot)}`) as [
     string,
     string,
@@ -140,14 +141,16 @@ function ownJson({ kind, slot }: Slotted, dialect: TextAsJson, row = ''): string
 /** The text of an item with its own fields, as an SQL expression. */
 export function itemWithOwn(
   own: readonly Pick<OwnField, 'name' | 'kind' | 'slot'>[],
-  dialect: TextAsJson,
+  dialect: JsonDialect,
 ): string {
-  const members = own.map((one) => ` || ',"${one.name}":' || ${ownJson(one, dialect)}`);
-  return `substr(item, 1, length(item) - 1)${members.join('')} || '}'`;
+  return dialect.withMembers(
+    'item',
+    own.flatMap((one) => [`',"${one.name}":'`, ownJson(one, dialect)]),
+  );
 }
 
 /** The texts of a value before and after an import, as PostgreSQL compares them with others. */
-export function separateTexts({ field, column, own }: SeparateField, dialect: TextAsJson): string {
+export function separateTexts({ field, column, own }: SeparateField, dialect: JsonDialect): string {
   const text = (row: string) =>
     own === undefined ? `to_json(${row}.${column})::text` : ownJson(own, dialect, `${row}.`);
   return ` union all select '${field}', ${text('stored')}, ${text('rows')}`;
