@@ -53,11 +53,12 @@ export function importDisplay() {
   };
 }
 
-/** Which columns the rows had, where they had not all. */
+/** Which columns the rows had, where they had not all of the contract. */
 function columnsLine(table: Table, { columns }: ImportSummary): string[] {
-  const all = importColumns(table.list).filter(({ name }) => name !== REMOVED);
-  if (columns.length === all.length) return [];
-  return [`${columns.length} of ${all.length} columns: ${columns.join(', ')}.`];
+  const names = importColumns(table.list).map(({ name }) => name);
+  const all = new Set([...names.filter((name) => name !== REMOVED), ...columns]);
+  if (columns.length === all.size) return [];
+  return [`${columns.length} of ${all.size} columns: ${columns.join(', ')}.`];
 }
 
 /** How many items each column changed of, as an addition to how many were updated. */

@@ -39,6 +39,17 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     'needs replicas; test/postgres/replicas.long.test.ts has them',
 };
 
+/** Numbers of an account, and a service that answers about them. */
+const BILLED = `
+    printf '%s\\n' account_id,id,did,status,subscription_status,frequency,created_at,monthly,next_payment_at \\
+      C1001,48151,+442079460018,active,active,monthly,2026-01-10T09:00:00Z,2.25,2027-01-01T00:00:00Z \\
+      C1001,48152,+442079460019,released,cancelled,monthly,2026-01-10T09:00:00Z,7.5,2027-01-01T00:00:00Z \\
+      C1001,48153,+442079460020,active,active,monthly,2026-01-10T09:00:00Z,5, > numbers.csv
+    linecard-server account create C1001
+    linecard-server import virtual-numbers numbers.csv
+    export LINECARD_URL=http://127.0.0.1:$LINECARD_PORT LINECARD_TOKEN=$(linecard-server token create --account C1001)
+    linecard-server serve`;
+
 /** What a page presumes: shell commands that come before its own. */
 const BEFORE: Readonly<Record<string, string>> = {
   'back-up': 'linecard-server account create C1001',
@@ -53,15 +64,8 @@ const BEFORE: Readonly<Record<string, string>> = {
     linecard-server import virtual-numbers --update spam.csv
     export LINECARD_URL=http://127.0.0.1:$LINECARD_PORT LINECARD_TOKEN=$(linecard-server token create --account C1001)
     linecard-server serve`,
-  'ask-what-is-missing': `
-    printf '%s\\n' account_id,id,did,status,subscription_status,frequency,created_at,monthly,next_payment_at \\
-      C1001,48151,+442079460018,active,active,monthly,2026-01-10T09:00:00Z,2.25,2027-01-01T00:00:00Z \\
-      C1001,48152,+442079460019,released,cancelled,monthly,2026-01-10T09:00:00Z,7.5,2027-01-01T00:00:00Z \\
-      C1001,48153,+442079460020,active,active,monthly,2026-01-10T09:00:00Z,5, > numbers.csv
-    linecard-server account create C1001
-    linecard-server import virtual-numbers numbers.csv
-    export LINECARD_URL=http://127.0.0.1:$LINECARD_PORT LINECARD_TOKEN=$(linecard-server token create --account C1001)
-    linecard-server serve`,
+  'ask-what-is-missing': BILLED,
+  'add-a-field': BILLED,
   'run-behind-a-proxy':
     'openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -days 90 -keyout linecard.key -out linecard.pem 2>openssl.log',
 };
