@@ -10,6 +10,7 @@ import { judge, PEER, type Verdict, verdictOf } from './goals.ts';
 import { measureImport } from './import.ts';
 import { JOBS } from './jobs.ts';
 import { type Options, readOptions } from './options.ts';
+import { measureOwnFields } from './own-fields.ts';
 import { type Entrant, firstPages, measureRounds, mustAgree } from './rounds.ts';
 import { machineTroubles, type Running } from './running.ts';
 import { measureStarts } from './start.ts';
@@ -72,7 +73,8 @@ async function postgresFor(original: Deployment, needed: boolean, options: Optio
   }
 }
 
-async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Verdict[]> {
+async function extras(options: Options, ours: Deployment): Promise<Verdict[]> {
+  const { jobs, postgres } = options;
   const verdicts: Verdict[] = [];
   for (const [job, measure] of [
     ['J5', measureWholeList],
@@ -85,6 +87,7 @@ async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Ve
   }
   if (jobs.includes('start')) verdicts.push(...(await measureStarts(ours.database_url)));
   if (jobs.includes('import')) verdicts.push(...(await measureImport(postgres ? 'postgres' : 'embedded')));
+  if (jobs.includes('fields')) verdicts.push(...(await measureOwnFields(options, ours)));
   return verdicts;
 }
 

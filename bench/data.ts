@@ -80,6 +80,42 @@ export function numberOf(account_id: string, id: number): Readonly<Record<string
   };
 }
 
+/** Fields that an operator could declare; those of the deployment that has some are the first four. */
+export const OWN_FIELDS = {
+  x_site: 'text',
+  x_last_call: 'timestamp',
+  x_cost: 'charge',
+  x_sms: 'flag',
+  x_trunk: 'text',
+  x_channels: 'integer',
+  x_city: 'text',
+  x_since: 'timestamp',
+} as const;
+export const OWN_OF_JOBS = 4;
+
+/** What a number has in them: `x_site` has nine values, as `provider`. */
+function ownOf(id: number, fields: number): Readonly<Record<string, string>> {
+  const r = scattered(id);
+  const day = `${two((r % 12) + 1)}-${two((r % 28) + 1)}`;
+  const all: Readonly<Record<keyof typeof OWN_FIELDS, string>> = {
+    x_site: `Site ${r % 9}, Main St`,
+    x_last_call: r % 4 === 0 ? '' : `2026-${day}T10:04:11.${six(r)}Z`,
+    x_cost: String((r % 700) / 100),
+    x_sms: String(r % 3 === 0),
+    x_trunk: `trunk-${r % 40}`,
+    x_channels: String(r % 30),
+    x_city: `City ${r % 200}`,
+    x_since: `2024-${day}T00:00:00.${six(r)}Z`,
+  };
+  return Object.fromEntries(Object.entries(all).slice(0, fields));
+}
+
+/** A number with the first of these fields. */
+export const numberWithOwn = (account_id: string, id: number, fields: number) => ({
+  ...numberOf(account_id, id),
+  ...ownOf(id, fields),
+});
+
 /** The names of its columns. */
 export const COLUMNS = Object.keys(numberOf('', 0));
 
@@ -98,17 +134,17 @@ export function writeLines(path: string, lines: Iterable<string>): void {
   closeSync(file);
 }
 
-function* linesOf(accounts: readonly BenchAccount[]): Iterable<string> {
-  yield COLUMNS.join();
+function* linesOf(accounts: readonly BenchAccount[], fields: number): Iterable<string> {
+  yield Object.keys(numberWithOwn('', 0, fields)).join();
   for (const { id, first, numbers } of accounts) {
     for (let i = 0; i < numbers; i++)
-      yield Object.values(numberOf(id, first + i))
+      yield Object.values(numberWithOwn(id, first + i, fields))
         .map(csvCell)
         .join();
   }
 }
 
-/** Writes the numbers of the accounts as a file to import. */
-export function writeNumbers(path: string, accounts: readonly BenchAccount[]): void {
-  writeLines(path, linesOf(accounts));
+/** Writes the numbers of the accounts, with own fields if any, as a file to import. */
+export function writeNumbers(path: string, accounts: readonly BenchAccount[], fields = 0): void {
+  writeLines(path, linesOf(accounts, fields));
 }

@@ -9,7 +9,7 @@ import { createToken } from '../server/store/access/tokens.ts';
 import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import { PostgresServer, query } from '../test/kit/postgres-server.ts';
-import { type BenchAccount, benchAccounts, writeNumbers } from './data.ts';
+import { type BenchAccount, benchAccounts, OWN_FIELDS, writeNumbers } from './data.ts';
 import { CORES, pin } from './running.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -53,10 +53,19 @@ async function makeTokens(
   return made;
 }
 
-/** The SQLite database with `scale` times the accounts, generated if it does not exist. */
-export async function embedded(scale = 1): Promise<Deployment> {
+/** Declares the first of the own fields of the bench. */
+export function declareOwn(database_url: string, fields: number): void {
+  for (const [name, kind] of Object.entries(OWN_FIELDS).slice(0, fields))
+    linecard('field', 'add', 'virtual-numbers', name, '--kind', kind, '--database-url', database_url);
+}
+
+/**
+ * The SQLite database with `scale` times the accounts and the first of the own fields, generated if it does
+ * not exist.
+ */
+export async function embedded(scale = 1, fields = 0): Promise<Deployment> {
   const accounts = benchAccounts(scale);
-  const folder = join(FOLDER, `${version()}-times-${scale}`);
+  const folder = join(FOLDER, `${version()}-times-${scale}${fields === 0 ? '' : `-own-${fields}`}`);
   const database_url = `sqlite:${join(folder, 'linecard.db')}`;
   // Written last, so that incomplete data is generated again.
   const tokens = join(folder, 'tokens.json');
@@ -66,7 +75,9 @@ export async function embedded(scale = 1): Promise<Deployment> {
     const rows = accounts.reduce((sum, { numbers }) => sum + numbers, 0);
     console.error(`Making a database of ${rows.toLocaleString('en')} numbers, once ...`);
     const file = join(folder, 'numbers.csv');
-    writeNumbers(file, accounts);
+    writeNumbers(file, accounts, fields);
+    linecard('migrate', '--database-url', database_url);
+    declareOwn(database_url, fields);
     linecard('import', 'virtual-numbers', file, '--database-url', database_url);
     rmSync(file);
     writeFileSync(tokens, JSON.stringify(await makeTokens(database_url, accounts)));

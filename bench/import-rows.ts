@@ -1,6 +1,6 @@
 // The files that imports are measured with: numbers of the bench in several formats and orders.
 
-import { COLUMNS, csvCell, numberOf, writeLines } from './data.ts';
+import { COLUMNS, csvCell, numberWithOwn, writeLines } from './data.ts';
 
 const ROWS_PER_ACCOUNT = 100;
 const FIRST_ID = 1_000;
@@ -13,6 +13,8 @@ export interface Making {
   readonly format: keyof typeof FORMATS;
   readonly byChance: boolean;
   readonly monthly: string;
+  /** How many own fields each row has, in a file of CSV whose numbers are blocks, as carriers have them. */
+  readonly own?: number;
 }
 
 /** Of the number at a place in the order of the ids. */
@@ -54,14 +56,19 @@ export const FORMATS = {
   ndjson: { header: [], line: (row: Row) => `{${Object.entries(row).map(json).join()}}` },
 } as const;
 
-export function writeRows(path: string, { rows, format, byChance, monthly }: Making): void {
+export function writeRows(path: string, { rows, format, byChance, monthly, own }: Making): void {
   const { header, line } = FORMATS[format];
+  const blockOf = (place: number) => ({ did: `+44203${String(place).padStart(7, '0')}` });
   function* lines() {
-    yield* header;
+    yield* own === undefined ? header : [Object.keys(numberWithOwn('', 0, own)).join()];
     for (let i = 0; i < rows; i++) {
       // A prime far from any power of ten visits each position once.
       const place = byChance ? (i * 611_953) % rows : i;
-      yield line({ ...numberOf(...keyOf(place)), monthly });
+      yield line({
+        ...numberWithOwn(...keyOf(place), own ?? 0),
+        monthly,
+        ...(own !== undefined && blockOf(place)),
+      });
     }
   }
   writeLines(path, lines());

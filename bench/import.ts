@@ -34,12 +34,12 @@ const GOALS = {
   embedded: { store: 'embedded store', rows: 0.5, flags: 0.33 },
   postgres: { store: 'PostgreSQL', rows: 0.5, flags: 0.33 },
 } as const;
-type StoreName = keyof typeof GOALS;
+export type StoreName = keyof typeof GOALS;
 const YARDSTICK = join(ROOT, 'bench', 'yardstick.ts');
 
 const MEBIBYTE = 1_048_576;
 
-interface Took {
+export interface Took {
   readonly seconds: number;
   /** Processor seconds of the command, and of PostgreSQL. */
   readonly command: number;
@@ -56,7 +56,7 @@ interface Target {
   readonly server: PostgresServer | undefined;
 }
 
-function run(target: Target, path: string, ...options: string[]): Promise<Took> {
+export function run(target: Target, path: string, ...options: string[]): Promise<Took> {
   const { program, database_url } = target;
   return timed(
     target,
@@ -109,7 +109,7 @@ async function timed(
   };
 }
 
-async function withTarget<T>(store: StoreName, use: (target: Target) => Promise<T>): Promise<T> {
+export async function withTarget<T>(store: StoreName, use: (target: Target) => Promise<T>): Promise<T> {
   const program = packaged();
   const folder = mkdtempSync(join(tmpdir(), 'linecard-bench-'));
   const server = store === 'postgres' ? await startPostgres('durable') : undefined;

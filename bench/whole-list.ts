@@ -22,7 +22,8 @@ const SETTLE_MILLISECONDS = 1_000;
 const OF_READING = 0.25;
 const MAX_MEBIBYTES = 64;
 const NEWLINE = 0x0a;
-const FORMATS = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' } as const;
+export const NDJSON = 'application/x-ndjson';
+const FORMATS = { NDJSON, CSV: 'text/csv' } as const;
 
 export function largest({ accounts, tokens }: Deployment): { id: string; token: string; numbers: number } {
   const [{ id, numbers } = { id: '', numbers: 0 }] = accounts.toSorted((a, b) => b.numbers - a.numbers);
@@ -89,7 +90,7 @@ async function measureWalk(server: Running, deployment: Deployment): Promise<Ver
   return [{ ...verdict, measured: `${verdict.measured} (${details})` }];
 }
 
-async function read(
+export async function readExport(
   server: Running,
   token: string,
   accept: string,
@@ -123,7 +124,7 @@ async function measureExports(server: Running, deployment: Deployment): Promise<
     for (let i = 0; i < EXPORTS; i++) {
       const yardstick = readItems(deployment, id, numbers);
       const before = server.processor_seconds;
-      const { seconds, lines } = await read(server, token, accept);
+      const { seconds, lines } = await readExport(server, token, accept);
       if (lines < numbers) throw new Error(`An export in ${name} had ${lines} lines for ${numbers} numbers.`);
       const used = server.processor_seconds - before;
       const rate = yardstick.seconds / seconds;
