@@ -4,7 +4,8 @@ import { Button, Progress } from '@mantine/core';
 import { shownCount } from '../format.ts';
 import { Toast } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
-import { cancelDownload, EXPORT_BUTTON, forgetDownload, useDownload } from './download.ts';
+import { EXPORT_BUTTON, useDownload } from './current.ts';
+import { cancelDownload, forgetDownload } from './download.ts';
 
 const words = texts.export;
 

@@ -1,18 +1,17 @@
 // Downloads every match as a file. The file is held in memory until it is complete, and only then saved. The
 // download continues while other lists are shown, and ends with its session.
 
-import { useSyncExternalStore } from 'react';
 import { fileTypes, type ListFacts, type View } from '../contract.ts';
 import { filterText } from '../filters/words.ts';
 import { plural } from '../format.ts';
 import { openFile, troubleOf } from '../linecard.ts';
-import { observable } from '../observable.ts';
 import { accountQuery, queries } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { onceSentenceOf } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { localDays } from '../times.ts';
 import { activeFilters } from '../view.ts';
+import { type CurrentDownload, current, NONE } from './current.ts';
 
 const words = texts.export;
 /** How long the object URL of a saved file stays valid. */
@@ -20,8 +19,6 @@ const SAVED_MS = 60_000;
 
 /** In the order of the menu. */
 export const FORMATS = ['xlsx', 'csv', 'ndjson'] as const;
-
-export const EXPORT_BUTTON = 'export-button';
 
 interface FileRequest {
   readonly list: ListFacts;
@@ -31,19 +28,7 @@ interface FileRequest {
   readonly columns?: readonly string[] | undefined;
 }
 
-interface CurrentDownload {
-  readonly running?: { readonly file: string; readonly done: number; readonly total: number };
-  /** The outcome of the last one. */
-  readonly said?: { readonly text: string; readonly isBad?: boolean };
-}
-
-const NONE: CurrentDownload = {};
-const current = observable(NONE);
 let ending: AbortController | undefined;
-
-export function useDownload(): CurrentDownload {
-  return useSyncExternalStore(current.observe, current.get);
-}
 
 /** What no file system accepts, or reads as a folder. */
 const NOT_IN_NAMES = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;

@@ -9,7 +9,8 @@ import { Icon } from '../icons.tsx';
 import { columnsOf } from '../list/columns.ts';
 import { Choice, MenuGroup } from '../shell/choice.tsx';
 import { texts } from '../texts.ts';
-import { EXPORT_BUTTON, FORMATS, startDownload, useDownload } from './download.ts';
+import { EXPORT_BUTTON, useDownload } from './current.ts';
+import { FORMATS, startDownload } from './download.ts';
 
 const words = texts.export;
 const COLUMNS = (['shown', 'all'] as const).map((value) => ({ value, shown: words.columns[value] }));

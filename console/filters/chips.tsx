@@ -10,6 +10,7 @@ import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } fr
 import { filterLabel, filterValueLabel } from './words.ts';
 
 const Offers = later('Offers', () => import('./offers.tsx'));
+const PinButton = later('PinButton', () => import('./pin-button.tsx'), undefined, { isLikely: true });
 
 /** Values of one filter that have a chip each; more would push the list down. */
 const MOST_CHIPS = 10;
@@ -71,6 +72,9 @@ export function Chips({ total }: { readonly total: number | undefined }) {
           <ViewLink list={list} view={withoutFilters(view)} id={instead} className="chip-clear">
             {texts.filters.clear}
           </ViewLink>
+        </li>
+        <li>
+          <PinButton />
         </li>
         {view.q !== undefined && <Offers q={view.q} />}
       </ul>

@@ -8,6 +8,7 @@ import { dueField, type FieldFacts, type FilterFacts, type ListFacets } from '..
 import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { LaterSide, later } from '../shell/later.tsx';
+import { stored } from '../storage.ts';
 import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, oppositeOf, withoutFilters } from '../view.ts';
 import { fieldLabel, pictured } from '../words.ts';
@@ -18,6 +19,7 @@ import { boundedFields } from './presets.ts';
 import { SpanFilter } from './span.tsx';
 import { ValuesFilter } from './values.tsx';
 
+const Pinned = later('Pinned', () => import('./pinned.tsx'), PinnedSoon);
 const BoundsFilter = later('BoundsFilter', () => import('./bounds.tsx'));
 
 const words = texts.filters;
@@ -104,6 +106,13 @@ export function FiltersHead() {
   );
 }
 
+/** As high as the views with a name will be. */
+function PinnedSoon() {
+  const counts = Object.values(stored('linecard-pins')).map((one) => (Array.isArray(one) ? one.length : 0));
+  const most = Math.max(0, ...counts);
+  return most > 0 && <div style={{ height: 37 + 30 * most }} />;
+}
+
 interface FiltersProps {
   readonly facets: ListFacets | undefined;
   /** The counts could not be loaded. */
@@ -121,6 +130,7 @@ export function Filters({ facets, isFailed }: FiltersProps) {
   const numbers = numbersFilter(list);
   return (
     <div className="filters">
+      <Pinned />
       <FiltersHead />
       {numbers !== undefined && (
         <fieldset className="facet">

@@ -1,11 +1,13 @@
 // The list as a table: sorted by its headings; the first cell of a row links to its details.
 
-import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useMemo, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, ListFacts, Row, View } from '../contract.ts';
 import { fractionDigits, shownText } from '../format.ts';
 import { useKeys } from '../shell/keys.ts';
+import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
+import type { CellValue } from './cell-menu.tsx';
 import { columnsOf, headline } from './columns.ts';
 import { useGrowing } from './growing.ts';
 import { toggle, useIsSelected } from './selection.ts';
@@ -13,6 +15,7 @@ import type { WholeRows } from './shown-rows.ts';
 import { Head, isRight } from './table-head.tsx';
 import { Cell, Marks, Value } from './value.tsx';
 
+const CellMenu = later('CellMenu', () => import('./cell-menu.tsx'), undefined, { isLikely: true });
 const ROW_HEIGHT_REM = 2.25;
 
 type Variables = CSSProperties & Record<`--${string}`, number | string>;
@@ -50,10 +53,14 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
   // For the pointer; the link in the first cell is there for everybody.
   const openRow = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as Element;
+    const button = target.closest<HTMLElement>('.cell-value');
+    const { filter: name = '', value = '' } = button?.dataset ?? {};
+    if (button !== null) return setCell({ button, name, value });
     const row = target.closest('tr')?.dataset['id'];
     if (row === undefined || target.closest('a, button, input') !== null) return;
     if (document.getSelection()?.isCollapsed !== false) go(view, { id: Number(row) });
   };
+  const [cell, setCell] = useState<CellValue>();
   useRowKeys(rows, id !== undefined);
   const draw = (row: Row, ownView: View) => (
     <TableRow
@@ -65,21 +72,18 @@ export function Table({ shown, currency, isLoading }: RowsProps) {
     />
   );
   return (
-    <table
-      className="table"
-      style={digits}
-      aria-busy={isLoading}
-      onKeyDown={moveBetweenRows}
-      onClick={openRow}
-    >
-      <caption className="hidden">{list.title}</caption>
-      <Head fields={fields} rows={rows} />
-      <tbody>{first.map((row) => draw(row, shown.view))}</tbody>
-      {!isWhole && <Room rows={rows.length - first.length} columns={fields.length} />}
-      {rest.rows.length > 0 && (
-        <tbody hidden={!isWhole}>{rest.rows.map((row) => draw(row, rest.view))}</tbody>
-      )}
-    </table>
+    <>
+      <table className="table" style={digits} aria-busy={isLoading} onKeyDown={moveInTable} onClick={openRow}>
+        <caption className="hidden">{list.title}</caption>
+        <Head fields={fields} rows={rows} />
+        <tbody>{first.map((row) => draw(row, shown.view))}</tbody>
+        {!isWhole && <Room rows={rows.length - first.length} columns={fields.length} />}
+        {rest.rows.length > 0 && (
+          <tbody hidden={!isWhole}>{rest.rows.map((row) => draw(row, rest.view))}</tbody>
+        )}
+      </table>
+      {cell !== undefined && <CellMenu cell={cell} onClose={() => setCell(undefined)} />}
+    </>
   );
 }
 
@@ -184,10 +188,16 @@ function useRowKeys(rows: readonly Row[], isOpen: boolean): void {
   });
 }
 
-/** Arrow keys move from row to row. */
-function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  if (step === 0 || document.activeElement?.matches('.row-link') !== true) return;
+const CELLS = '.row-link, .cell-value';
+
+/** Arrow keys move from row to row, and in a row to the values that filter. */
+function moveInTable(event: KeyboardEvent<HTMLElement>): void {
+  const { activeElement } = document;
+  const step = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const row = activeElement?.matches(CELLS) ? activeElement.closest('tr') : null;
+  if (step === undefined || row === null) return;
   event.preventDefault();
-  moveFocus(step);
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') return moveFocus(step);
+  const cells = [...row.querySelectorAll<HTMLElement>(CELLS)];
+  cells[cells.indexOf(activeElement as HTMLElement) + step]?.focus();
 }

@@ -4,7 +4,7 @@ import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { EXPORT_BUTTON } from '../export/download.ts';
+import { EXPORT_BUTTON } from '../export/current.ts';
 import { withPasted } from '../filters/pasted.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { rangesId } from '../ranges/address.ts';

@@ -120,15 +120,37 @@ export function differingField({ list, fields, field, row }: Omit<CellProps, 'cu
   return isAlone ? undefined : other;
 }
 
+/** A value that the list can be filtered by is a button, whose menu does that; arrow keys lead there. */
+function Filtering({ list, ...props }: ValueProps & { readonly list: ListFacts }) {
+  const { field, row } = props;
+  const value = row[field.name];
+  const filter = list.filters.find(
+    ({ field: own, isFacet, test }) => own === field && isFacet && test === 'any',
+  );
+  if (filter === undefined || typeof value !== 'string' || value === '') return <Value {...props} />;
+  return (
+    <button
+      type="button"
+      className="cell-value"
+      tabIndex={-1}
+      aria-haspopup="menu"
+      data-filter={filter.name}
+      data-value={value}
+    >
+      <Value {...props} />
+    </button>
+  );
+}
+
 /** The value of a column, with that of a field which has no column and differs. */
-export function Cell({ list, fields, ...props }: CellProps) {
-  const other = differingField({ list, fields, ...props });
-  if (other === undefined) return <Value {...props} />;
+export function Cell({ fields, ...props }: CellProps) {
+  const other = differingField({ fields, ...props });
+  if (other === undefined) return <Filtering {...props} />;
   return (
     <span className="shared-cell">
-      <Value {...props} />
+      <Filtering {...props} />
       <span title={fieldLabel(other)}>
-        <span className="hidden">{fieldLabel(other)}</span> <Value {...props} field={other} />
+        <span className="hidden">{fieldLabel(other)}</span> <Filtering {...props} field={other} />
       </span>
     </span>
   );

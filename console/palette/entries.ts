@@ -4,6 +4,7 @@ import { comparable, compareId } from '../compare/address.ts';
 import { EMPTY_VIEW, type ListFacets, type ListFacts, type Row, type View, writeView } from '../contract.ts';
 import { FORMATS, startDownload } from '../export/download.ts';
 import { hasWords } from '../filters/found.ts';
+import type { Pin } from '../filters/pins.ts';
 import { presetsOf, withRange } from '../filters/presets.ts';
 import { filterLabel, filterText, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
@@ -129,6 +130,7 @@ interface Choice {
   /** Of each list; the one that is shown first. */
   readonly views: readonly Around[];
   readonly recent: readonly RecentView[];
+  readonly pins: readonly Pin[];
   readonly found: readonly Found[];
   readonly accounts: readonly Entry[];
   /** Those that are no list. */
@@ -138,12 +140,15 @@ interface Choice {
 
 /** Matching entries, the most likely first. */
 export function entriesFor(typed: string, choice: Choice): Entry[] {
-  const { lists, views, recent, found, accounts, pages, actions } = choice;
+  const { lists, views, recent, pins, found, accounts, pages, actions } = choice;
   const around = views.find(({ isShown }) => isShown);
   const text = typed.trim();
   const shown = around === undefined ? '' : `${around.list.name}?${writeView(around.view)}`;
   const recents = recent.flatMap((one) =>
     `${one.list.name}?${writeView(one.view)}` === shown ? [] : [recentEntry(one)],
+  );
+  const pinned = pins.map(
+    ({ name, list, view }): Entry => ({ label: name, icon: 'pin', to: { list, view } }),
   );
   const others = lists.filter((list) => list !== around?.list);
   const goTo = others.map((list): Entry => {
@@ -151,10 +156,10 @@ export function entriesFor(typed: string, choice: Choice): Entry[] {
   });
   if (text === '') {
     const here = around === undefined ? [] : within(around);
-    return [...recents.slice(0, MOST_RECENT), ...goTo, ...pages, ...here].slice(0, MOST_SHOWN);
+    return [...pinned, ...recents.slice(0, MOST_RECENT), ...goTo, ...pages, ...here].slice(0, MOST_SHOWN);
   }
   const inside = views.flatMap(within);
-  const matching = [...recents, ...goTo, ...pages, ...actions, ...inside].filter(({ label }) =>
+  const matching = [...pinned, ...recents, ...goTo, ...pages, ...actions, ...inside].filter(({ label }) =>
     hasWords(label, text),
   );
   const items = found.flatMap(({ list, rows }) => rows.map((row) => itemEntry(list, row)));

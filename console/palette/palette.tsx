@@ -7,6 +7,7 @@ import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useState } fro
 import { goToView, useList, useLists } from '../address.tsx';
 import { activityList, EMPTY_VIEW, type ListFacts } from '../contract.ts';
 import { numbersFilter, withPasted } from '../filters/pasted.ts';
+import { usePins } from '../filters/pins.ts';
 import { shownCount } from '../format.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { BASE, BASE_PATH } from '../linecard.ts';
@@ -154,7 +155,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const views = useViews(lists, typed.trim() !== '');
   const [found, accounts] = [useFound(typed, lists), useAccounts(typed)];
   const [pages, actions, recent] = [usePages(), useActions(), recentViews()];
-  const entries = entriesFor(typed, { lists, views, recent, found, accounts, pages, actions });
+  const { pins } = usePins();
+  const entries = entriesFor(typed, { lists, views, recent, pins, found, accounts, pages, actions });
   const go = ({ to, run }: Entry) => {
     onClose();
     run?.();

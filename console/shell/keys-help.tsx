@@ -14,6 +14,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['k', '↑'], words.previous],
   [[words.names.enter], words.open],
   [['x'], words.select],
+  [['→'], words.filter],
   [['→'], words.exclude],
   [[words.names.escape], words.close],
   [['?'], words.title],

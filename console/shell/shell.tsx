@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, useLists, ViewLink } from '../address.tsx';
 import { activityList, EMPTY_VIEW } from '../contract.ts';
-import { useDownload } from '../export/download.ts';
+import { useDownload } from '../export/current.ts';
 import { NO_BREAK, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { isOutOfReach } from '../linecard.ts';

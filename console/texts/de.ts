@@ -110,6 +110,7 @@ export const texts: Texts = {
     /** Whether there is a time. */
     isSet: { yes: 'Vorhanden', no: 'Keine' },
     isNot: (what) => `${what} ist nicht`,
+    only: (what) => `Nur ${what}`,
     exclude: (what) => `${what} ausschließen`,
     values: (what) => `${what}, ein Wert oder mehrere`,
     notANumber: (value) => `„${value}“ ist keine Rufnummer wie +44 20 7946 0018.`,
@@ -122,6 +123,13 @@ export const texts: Texts = {
     many: { one: '# Wert', other: '# Werte' },
     count: { one: '# Treffer', other: '# Treffer' },
     results: { one: '# Treffer anzeigen', other: '# Treffer anzeigen' },
+  },
+  pins: {
+    title: 'Angeheftete Ansichten',
+    pin: 'Diese Ansicht anheften',
+    name: 'Name',
+    save: 'Anheften',
+    remove: (name) => `${name} loslösen`,
   },
   /** Of numbers that were pasted. */
   pasted: {
@@ -368,6 +376,7 @@ export const texts: Texts = {
     previous: 'Vorherige Zeile',
     open: 'Details der Zeile öffnen',
     select: 'Zeile auswählen',
+    filter: 'Zu den Werten der Zeile gehen, die filtern',
     exclude: 'Zum Zeichen, das einen Wert ausschließt',
     close: 'Geöffnetes schließen',
     names: { enter: 'Eingabe', escape: 'Esc' },

@@ -144,6 +144,7 @@ export const texts = {
     /** Whether there is a time. */
     isSet: { yes: 'There is one', no: 'None' },
     isNot: (what: string) => `${what} is not`,
+    only: (what: string) => `Only ${what}`,
     exclude: (what: string) => `Exclude ${what}`,
     values: (what: string) => `${what}, one or more`,
     notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,
@@ -156,6 +157,13 @@ export const texts = {
     many: { one: '# value', other: '# values' },
     count: { one: '# match', other: '# match' },
     results: { one: 'Show #', other: 'Show #' },
+  },
+  pins: {
+    title: 'Pinned views',
+    pin: 'Pin this view',
+    name: 'Name',
+    save: 'Pin',
+    remove: (name: string) => `Unpin ${name}`,
   },
   /** Of numbers that were pasted. */
   pasted: {
@@ -397,6 +405,7 @@ export const texts = {
     previous: 'Previous row',
     open: 'Open the details of the row',
     select: 'Select the row',
+    filter: 'Go to the values of the row that filter',
     exclude: 'Go to the sign that excludes a value',
     close: 'Close what is open',
     names: { enter: 'Enter', escape: 'Esc' },

@@ -113,6 +113,7 @@ export const texts: Texts = {
     /** Whether there is a time. */
     isSet: { yes: 'Con fecha', no: 'Sin fecha' },
     isNot: (what) => `${what} no es`,
+    only: (what) => `Solo ${what}`,
     exclude: (what) => `Excluir ${what}`,
     values: (what) => `${what}, uno o varios`,
     notANumber: (value) => `«${value}» no es un número de teléfono como +44 20 7946 0018.`,
@@ -125,6 +126,13 @@ export const texts: Texts = {
     many: { one: '# valor', many: '# de valores', other: '# valores' },
     count: { one: '# resultado', many: '# de resultados', other: '# resultados' },
     results: { one: 'Mostrar # resultado', many: 'Mostrar # de resultados', other: 'Mostrar # resultados' },
+  },
+  pins: {
+    title: 'Vistas fijadas',
+    pin: 'Fijar esta vista',
+    name: 'Nombre',
+    save: 'Fijar',
+    remove: (name) => `Dejar de fijar ${name}`,
   },
   /** Of numbers that were pasted. */
   pasted: {
@@ -371,6 +379,7 @@ export const texts: Texts = {
     previous: 'Fila anterior',
     open: 'Abrir los detalles de la fila',
     select: 'Seleccionar la fila',
+    filter: 'Ir a los valores de la fila que filtran',
     exclude: 'Ir al signo que excluye un valor',
     close: 'Cerrar lo que está abierto',
     names: { enter: 'Intro', escape: 'Esc' },

@@ -115,6 +115,7 @@ export const texts: Texts = {
     /** Whether there is a time. */
     isSet: { yes: 'Renseigné', no: 'Aucun' },
     isNot: (what) => `${what} n’est pas`,
+    only: (what) => `Uniquement ${what}`,
     exclude: (what) => `Exclure ${what}`,
     values: (what) => `${what}, une ou plusieurs valeurs`,
     notANumber: (value) => `« ${value} » n’est pas un numéro de téléphone tel que +44 20 7946 0018.`,
@@ -131,6 +132,13 @@ export const texts: Texts = {
       many: 'Afficher # de résultats',
       other: 'Afficher # résultats',
     },
+  },
+  pins: {
+    title: 'Vues épinglées',
+    pin: 'Épingler cette vue',
+    name: 'Nom',
+    save: 'Épingler',
+    remove: (name) => `Ne plus épingler ${name}`,
   },
   /** Of numbers that were pasted. */
   pasted: {
@@ -384,6 +392,7 @@ export const texts: Texts = {
     previous: 'Ligne précédente',
     open: 'Ouvrir les détails de la ligne',
     select: 'Sélectionner la ligne',
+    filter: 'Aller aux valeurs de la ligne qui filtrent',
     exclude: 'Aller au signe qui exclut une valeur',
     close: 'Fermer ce qui est ouvert',
     names: { enter: 'Entrée', escape: 'Échap' },

@@ -113,6 +113,7 @@ export const texts: Texts = {
     /** Whether there is a time. */
     isSet: { yes: 'Com data', no: 'Sem data' },
     isNot: (what) => `${what} não é`,
+    only: (what) => `Somente ${what}`,
     exclude: (what) => `Excluir ${what}`,
     values: (what) => `${what}, um ou mais`,
     notANumber: (value) => `“${value}” não é um número de telefone como +44 20 7946 0018.`,
@@ -129,6 +130,13 @@ export const texts: Texts = {
       many: 'Mostrar # de resultados',
       other: 'Mostrar # resultados',
     },
+  },
+  pins: {
+    title: 'Visualizações fixadas',
+    pin: 'Fixar esta visualização',
+    name: 'Nome',
+    save: 'Fixar',
+    remove: (name) => `Desafixar ${name}`,
   },
   /** Of numbers that were pasted. */
   pasted: {
@@ -377,6 +385,7 @@ export const texts: Texts = {
     previous: 'Linha anterior',
     open: 'Abrir os detalhes da linha',
     select: 'Selecionar a linha',
+    filter: 'Ir aos valores da linha que filtram',
     exclude: 'Ir para o sinal que exclui um valor',
     close: 'Fechar o que está aberto',
     names: { enter: 'Enter', escape: 'Esc' },

@@ -1,0 +1,85 @@
+// Gives a view a name, by which it is found above the filters and in the palette.
+
+import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { useShown } from '../address.tsx';
+import type { ListFacts, View } from '../contract.ts';
+import { shownText } from '../format.ts';
+import { texts } from '../texts.ts';
+import { activeFilters } from '../view.ts';
+import { usePins } from './pins.ts';
+import { filterText } from './words.ts';
+
+const words = texts.pins;
+const MOST_CHARACTERS = 60;
+const MOST_FILTERS = 3;
+
+/** `Germany, Active`: what the view is about. */
+function proposedName(list: ListFacts, view: View): string {
+  const filters = activeFilters(list, view).slice(0, MOST_FILTERS);
+  const parts = filters.map(({ filter, value }) => filterText(filter, value));
+  const all = [...(view.q === undefined ? [] : [shownText(view.q)]), ...parts];
+  return all.join(', ').slice(0, MOST_CHARACTERS);
+}
+
+export function PinButton() {
+  const { list, view } = useShown();
+  const { canPin, nameOf, pin, unpin } = usePins();
+  const [isOpen, setOpen] = useState(false);
+  const known = nameOf(list, view);
+  if (!canPin(list)) return null;
+  if (known !== undefined && !isOpen) {
+    return (
+      <UnstyledButton className="chip-clear" onClick={() => unpin(list, view)}>
+        {words.remove(known)}
+      </UnstyledButton>
+    );
+  }
+  const onName = (name: string) => {
+    pin(name, list, view);
+    setOpen(false);
+  };
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={280} trapFocus returnFocus>
+      <Popover.Target>
+        <UnstyledButton className="chip-clear" onClick={() => setOpen(!isOpen)}>
+          {words.pin}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={words.pin}>
+        <NameForm proposed={proposedName(list, view)} onName={onName} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface NameFormProps {
+  readonly proposed: string;
+  readonly onName: (name: string) => void;
+}
+
+function NameForm({ proposed, onName }: NameFormProps) {
+  const [typed, setTyped] = useState(proposed);
+  return (
+    <form
+      className="pin-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') onName(typed.trim());
+      }}
+    >
+      <TextInput
+        label={words.name}
+        value={typed}
+        maxLength={MOST_CHARACTERS}
+        autoComplete="off"
+        data-autofocus
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Button type="submit" size="xs">
+        {words.save}
+      </Button>
+    </form>
+  );
+}
