@@ -2,11 +2,16 @@
 // mapping.
 
 import type { List } from '@linecard/client/contract/list';
+import type { ImportFile } from './files.ts';
 import { NEEDS_MAPPING } from './values.ts';
 
-function proposal(list: Pick<List, 'name'>, file: string): string {
-  const name = /^[\w./-]*[\w/]$/.test(file) ? file : 'FILE';
-  return `run "linecard-server mapping propose --list ${list.name.replaceAll('_', '-')} ${name} > mapping.json", then import with --mapping mapping.json.`;
+function proposal(list: Pick<List, 'name'>, { name, isBody }: ImportFile): string {
+  const file = /^[\w./-]*[\w/]$/.test(name) ? name : 'FILE';
+  const use =
+    isBody === true
+      ? 'put it into the folder of "linecard-server intake --mappings", and send with ?mapping=mapping.'
+      : 'then import with --mapping mapping.json.';
+  return `run "linecard-server mapping propose --list ${list.name.replaceAll('_', '-')} ${file} > mapping.json", ${use}`;
 }
 
 export class Advice {
@@ -14,7 +19,7 @@ export class Advice {
   readonly foreign: string;
   #rest: string | undefined;
 
-  constructor(list: Pick<List, 'name'>, file: string, isMapped: boolean) {
+  constructor(list: Pick<List, 'name'>, file: ImportFile, isMapped: boolean) {
     const own = proposal(list, file);
     this.foreign = `The columns are those of another system: ${own}`;
     this.#rest = isMapped ? undefined : ` To write one, ${own}`;

@@ -32,6 +32,8 @@ export interface ImportFile {
   readonly descriptor?: number;
   /** Whether it must be gzip, whatever its name is. */
   readonly isCompressed?: boolean;
+  /** Whether it is the body of a request. */
+  readonly isBody?: boolean;
 }
 
 /** Whether a file is a workbook that can be read, by its name. */

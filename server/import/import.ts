@@ -199,7 +199,7 @@ export function importBody(
   const { isCompressed } = body;
   const beginWith =
     (own: ImportJob) => async (file: ImportFile, how?: Pick<Reading, 'stdin' | 'isSmall'>) => ({
-      job: { ...(await readJobOf(own, [file])), takesOpenEnd: false },
+      job: { ...(await readJobOf(own, [{ ...file, isBody: true }])), takesOpenEnd: false },
       sources: [lineSourceOf({ name: '', format })],
       totalBytes: file.bytes,
       ...how,

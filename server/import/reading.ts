@@ -92,17 +92,17 @@ class Batches {
     return this.#reader.columns;
   }
 
-  format(file: number, { name, format }: ImportFile): FileRows {
+  format(file: number, source: ImportFile): FileRows {
     this.#file = file;
     const { list } = this.#target;
     const { columns, mapped, report } = this;
     // The accounts of new tokens take no mapping.
-    this.#advice = list.name === 'tokens' ? undefined : new Advice(list, name, mapped !== undefined);
+    this.#advice = list.name === 'tokens' ? undefined : new Advice(list, source, mapped !== undefined);
     const foreign = this.#advice?.foreign;
     const { delimiter, mapping } = this.#job;
     const { records, sheet } = mapping ?? {};
     const context = { list, columns, report, mapped, foreign, delimiter, form: mapping, records, sheet };
-    return new ROWS[format](context);
+    return new ROWS[source.format](context);
   }
 
   /** Begins the rows of a query; returns what says which of its columns is which. */

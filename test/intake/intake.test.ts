@@ -296,6 +296,11 @@ for (const kind of stores) {
       const cut = await intake.send('POST', NUMBERS, JSON.stringify(numberRow('C1', 5)), NDJSON);
       assert.deepEqual([cut.json.errors[0].line, cut.json.errors[0].column], [1, null]);
       assert.match(cut.json.errors[0].detail, /does not end with a line break/);
+      const foreign = await intake.send('POST', NUMBERS, 'Kundennr,Rufnummer\nC1,+442079460018\n');
+      assert.equal(
+        foreign.json.errors[0].detail,
+        'The columns are those of another system: run "linecard-server mapping propose --list virtual-numbers FILE > mapping.json", put it into the folder of "linecard-server intake --mappings", and send with ?mapping=mapping.',
+      );
       assert.deepEqual(await intake.everything(), before);
     });
 
