@@ -51,7 +51,11 @@ export const NEW = { id: required(ID), ...CHANGE } as const;
 const counts = Object.fromEntries(
   Object.values(lists).map((list) => [
     list.name,
-    answered(`How many ${list.title.toLowerCase()} it has.`, { type: 'integer', minimum: 0 }, 12),
+    answered(
+      `How many ${list.title.toLowerCase()} it has; null if the token does not see them.`,
+      { type: ['integer', 'null'], minimum: 0 },
+      12,
+    ),
   ]),
 );
 

@@ -9,30 +9,34 @@ import {
   updateAccount,
 } from '../store/access/accounts.ts';
 import { finishRenames, renameAccount } from '../store/rename.ts';
+import type { ListName } from '../store/tables.ts';
 import { deleteAccountOperation, eraseAccountOperation } from './account-deletion.ts';
 import { ACCOUNT, CHANGE, ID, NEW, PATH } from './account-shape.ts';
 import { noAccount, onceFree, writeBelow } from './account-writing.ts';
 import { line, required } from './field.ts';
-import { accountId, newAccountId, PAGE, pageOf, pageSchema } from './members.ts';
-import { type Context, mustBeOwn, type OperationRoute, operation, Unable } from './operation.ts';
+import { accountId, LIST_NAMES, newAccountId, PAGE, pageOf, pageSchema } from './members.ts';
+import { type Actor, type Context, mustBeOwn, type OperationRoute, operation, Unable } from './operation.ts';
 import { type Given, shapeSchema } from './shape.ts';
 
 const MAX_SEARCHED_CHARACTERS = 100;
 
-type AccountView = CountedAccount & { readonly disabled: boolean };
+type AccountView = Omit<CountedAccount, ListName> &
+  Readonly<Record<ListName, number | null>> & { readonly disabled: boolean };
 
-/** An account as it is shown. */
-function viewOf(account: CountedAccount): AccountView {
+/** An account as it is shown, without how many items lists have that the token does not see. */
+function viewOf({ limits }: Actor, account: CountedAccount): AccountView {
   const { id, name, currency, parent_id, created_at, updated_at, disabled_at, ...counts } = account;
   const about = { id, name, currency, parent_id, disabled: disabled_at !== null };
-  return { ...about, ...counts, created_at, updated_at, disabled_at };
+  const isSeen = (list: ListName) => limits?.lists?.includes(list) ?? true;
+  const seen = Object.fromEntries(LIST_NAMES.map((list) => [list, isSeen(list) ? counts[list] : null]));
+  return { ...about, ...(seen as typeof counts), created_at, updated_at, disabled_at };
 }
 
 /** @throws {Unable} */
 async function mustView(context: Context, id: string): Promise<AccountView> {
   const found = await findAccount(context.store, id);
   if (found === undefined) throw await noAccount(context, id);
-  return viewOf(found);
+  return viewOf(context.by, found);
 }
 
 const answer = { schema: shapeSchema(ACCOUNT, 'Account'), about: 'The account.' };
@@ -144,7 +148,11 @@ const listAccountsOperation = operation({
   async run({ store, by }, { q, parent, page, page_size }) {
     const choice = { accounts: by.accounts, q, parent, limit: page_size, offset: (page - 1) * page_size };
     const { total, accounts } = await accountPage(store, choice);
-    return pageOf(accounts.map(viewOf), { page, page_size }, total);
+    return pageOf(
+      accounts.map((one) => viewOf(by, one)),
+      { page, page_size },
+      total,
+    );
   },
 });
 

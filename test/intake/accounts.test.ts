@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { createOperatorToken } from '../../server/store/access/tokens.ts';
 import { CSV, type Intake, NDJSON, openIntake } from '../kit/intake-server.ts';
 import { ndjson } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
@@ -123,6 +124,18 @@ for (const kind of stores) {
       assert.deepEqual(await accounts(), ['A  R', 'B  ', 'R  ']);
       assert.equal((await sendAs(token, [{ account_id: 'A', name: 'a' }])).status, 200);
       assert.deepEqual(await accounts(), ['A a R', 'B  ', 'R  ']);
+    });
+
+    test('a token for one list does not see how many items the other has', async () => {
+      await send([{ account_id: 'C1' }]);
+      const limits = { lists: ['virtual_numbers'] } as const;
+      const may = ['accounts', 'read'] as const;
+      const { token } = await createOperatorToken(intake.operator, { name: '', may, limits });
+      const seen = async (path: string) =>
+        (await intake.sendWith('GET', path, undefined, { authorization: `Bearer ${token}` })).json;
+      const [listed] = (await seen('accounts')).data;
+      for (const one of [listed, await seen('accounts/C1')])
+        assert.deepEqual([one.virtual_numbers, one.additional_services], [0, null]);
     });
 
     test('a fault names no account to a token that may not write it', async () => {

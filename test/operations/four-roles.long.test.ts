@@ -148,6 +148,17 @@ describe('PostgreSQL with four roles', () => {
     assert.match(intake, /^http_server_request_duration_seconds_count\{.*webhooks.*\} 1$/m);
   });
 
+  test('has a file of settings for each unit that it names, and a folder for what it imports', () => {
+    const units = new Set(
+      [...PAGE.matchAll(/\(\.\.\/\.\.\/deploy\/([\w-]+)@?\.service\)/g)].map(([, unit]) => String(unit)),
+    );
+    units.delete('linecard-backup');
+    assert.ok(units.size >= 5);
+    for (const unit of units) assert.ok(PAGE.includes(`| \`/etc/linecard/${unit}.env\` |`), unit);
+    const [, folders = ''] = /install --directory (.*\/nightly)/.exec(PAGE) ?? [];
+    assert.match(folders, /--owner linecard /);
+  });
+
   test('gives no role the password of another, nor a table that is not its own', async () => {
     const { LINECARD_DATABASE_URL: serving = '' } = environmentOf(here('/etc/linecard/linecard.env'));
     await assert.rejects(query(serving, 'delete from virtual_numbers'), /permission denied/);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { changesPath } from '../../api/contract/addresses.ts';
 import { facetsPath } from '../../api/contract/facets.ts';
@@ -450,6 +450,9 @@ for (const kind of stores) {
       await assert.rejects(erase(a), {
         message: `The account ${a} was renamed: ${b} still exists: delete it first.`,
       });
+      await imported('hers, by the former id');
+      // In one millisecond neither is before the other.
+      await setTimeout(2);
       await createAccount(operator, a, { name: 'Otto' });
       await imported('his');
       await deleteAccount(operator, b, BY);

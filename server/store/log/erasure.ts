@@ -23,7 +23,7 @@ function isNamedIn(text: string, id: string): boolean {
   return false;
 }
 
-/** The statements that empty the texts of imports that name the account, while it had the id. */
+/** The statements that empty the texts of imports that name the account, by an id that was no other's. */
 async function textStatements(store: Store, spans: readonly IdSpan[]): Promise<Statement[]> {
   const changes: Statement[] = [];
   for (const { table, column, at, erased, isSeparate } of TEXTS) {
@@ -31,7 +31,7 @@ async function textStatements(store: Store, spans: readonly IdSpan[]): Promise<S
     const text = `select id, ${column}, ${at} from ${table} where ${column} <> ''`;
     const [rows] = await store.read(of({ text, values: [] }));
     const isOfIt = (value: string, time: string) =>
-      spans.some(({ id, from, until }) => time >= from && time < until && isNamedIn(value, id));
+      spans.some(({ id, from, namedUntil }) => time >= from && time < namedUntil && isNamedIn(value, id));
     const ids = rows.filter((row) => isOfIt(String(row[1]), String(row[2]))).map(([row]) => String(row));
     const among = store.dialect.among('id', '$1', 'text');
     if (ids.length > 0)

@@ -10,6 +10,8 @@ export interface IdSpan {
   readonly id: string;
   readonly from: string;
   readonly until: string;
+  /** The id still means this account until then: no other has got it yet. */
+  readonly namedUntil: string;
 }
 
 interface Rename {
@@ -21,7 +23,7 @@ interface Rename {
 /** Reads rows, in a snapshot or of a store. */
 type Read = (one: Statement) => Promise<readonly ResultRow[]>;
 
-const ALWAYS = { from: '', until: '~' } as const;
+const ALWAYS = { from: '', until: '~', namedUntil: '~' } as const;
 const RENAMED = statement(
   `select at, account_id, renamed_to from account_events where event = 'renamed' order by at, id`,
 );
@@ -70,7 +72,7 @@ export async function spansOf(read: Read, id: string, which: 'all' | 'last'): Pr
   const before = (one: string, at: string) => of(one).findLast((began) => began < at) ?? ALWAYS.from;
   const after = (one: string, at: string) => of(one).find((began) => began > at) ?? ALWAYS.until;
   const from = which === 'all' ? ALWAYS.from : (of(id).at(-1) ?? ALWAYS.from);
-  const spans: IdSpan[] = [{ id, from, until: ALWAYS.until }];
+  const spans: IdSpan[] = [{ ...ALWAYS, id, from }];
   const add = (span: IdSpan) => {
     if (!spans.some((known) => known.id === span.id && known.from <= span.from && known.until >= span.until))
       spans.push(span);
@@ -80,8 +82,14 @@ export async function spansOf(read: Read, id: string, which: 'all' | 'last'): Pr
       const { at } = one;
       if (at < span.from || at >= span.until) continue;
       // The entry of the rename itself is of both ids.
-      if (one.to === span.id) add({ id: one.from, from: before(one.from, at), until: `${at}~` });
-      if (one.from === span.id) add({ id: one.to, from: at, until: after(one.to, at) });
+      if (one.to === span.id) {
+        const namedUntil = after(one.from, at);
+        add({ id: one.from, from: before(one.from, at), until: `${at}~`, namedUntil });
+      }
+      if (one.from === span.id) {
+        const until = after(one.to, at);
+        add({ id: one.to, from: at, until, namedUntil: until });
+      }
     }
   return spans;
 }
