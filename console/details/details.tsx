@@ -13,7 +13,7 @@ import { Docked, Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { useWaiting } from '../waiting.ts';
-import { Fields } from './fields.tsx';
+import { Fields, Head } from './fields.tsx';
 import { History } from './history.tsx';
 
 const words = texts.details;
@@ -48,16 +48,18 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
       {neighbours.buttons}
       <div role="status">{isSlow && <p className="dim">{texts.live.slow}</p>}</div>
       {row !== undefined ? (
-        <Fields row={row} currency={currency} history={history.data} />
+        <>
+          <Head row={row} currency={currency} />
+          <History key={id} id={id} history={history} />
+          <Fields row={row} currency={currency} history={history.data} />
+        </>
       ) : failure !== undefined ? (
         <Trouble error={failure.error} query={item} />
       ) : (
         list.fields.map(({ name }) => <span key={name} className="bone" data-wide />)
       )}
       {/* An id of nobody has none; of what was removed, it is all that is left. */}
-      {(row !== undefined || (isMissing && history.data?.entries.some(isRemoval))) && (
-        <History id={id} history={history} />
-      )}
+      {isMissing && history.data?.entries.some(isRemoval) && <History id={id} history={history} />}
     </>
   );
   if (hasRoom) return <Docked {...frame}>{inside}</Docked>;

@@ -39,36 +39,32 @@ export function Fields({ row, currency, history }: FieldsProps) {
   const { list } = useShown();
   const inHead = headFields(list);
   const fields = list.fields.filter((field) => !inHead.includes(field));
-  return (
-    <>
-      <Head row={row} currency={currency} />
-      {GROUPS.map((group) => {
-        const own = fields.filter((field) => groupOf(field) === group);
-        // What a program calls the item comes after what people do.
-        own.sort((a, b) => Number(a.name === 'id') - Number(b.name === 'id'));
-        if (own.length === 0) return null;
-        return (
-          <section key={group} aria-labelledby={`details-${group}`}>
-            <h3 id={`details-${group}`}>{GROUP_WORDS[group]}</h3>
-            <dl className="fields">
-              {own.map((field) => (
-                <div key={field.name} className="field">
-                  <dt title={field.about}>{fieldLabel(field)}</dt>
-                  <dd>
-                    <Stored field={field} row={row} currency={currency} />
-                    <Since {...{ list, field, row, history }} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        );
-      })}
-    </>
-  );
+  return GROUPS.map((group) => {
+    const own = fields.filter((field) => groupOf(field) === group);
+    // What a program calls the item comes after what people do.
+    own.sort((a, b) => Number(a.name === 'id') - Number(b.name === 'id'));
+    if (own.length === 0) return null;
+    return (
+      <section key={group} aria-labelledby={`details-${group}`}>
+        <h3 id={`details-${group}`}>{GROUP_WORDS[group]}</h3>
+        <dl className="fields">
+          {own.map((field) => (
+            <div key={field.name} className="field">
+              <dt title={field.about}>{fieldLabel(field)}</dt>
+              <dd>
+                <Stored field={field} row={row} currency={currency} />
+                <Since {...{ list, field, row, history }} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    );
+  });
 }
 
-function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
+/** What an item is known by, its price and its flags. */
+export function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
   const { list } = useShown();
   const [first, ...notes] = headFields(list);
   const price = list.fields.some(({ name }) => name === PRICE) ? row[PRICE] : undefined;

@@ -12,6 +12,7 @@ import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts
 const AT_ONCE = { concurrency: 3 };
 /** On both sides of each width at which something moves. */
 const WIDTHS = [320, 375, 767, 768, 769, 880, 881, 900, 950, 1088, 1089, 1280, 1920];
+const LARGE_FIRM = 'ringmallow-answers';
 const RICH = 'rich';
 /** Longer than its column, and shorter than forty characters. */
 const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
@@ -138,6 +139,63 @@ describe('the console on every screen', { skip }, () => {
       .first()
       .waitFor();
   }
+
+  describe('it stands still', AT_ONCE, () => {
+    /** Collects how far what is shown moves without a touch of the reader. */
+    const watch = (page: Page) =>
+      page.addInitScript(`globalThis.moved = 0;
+        new PerformanceObserver((list) => {
+          for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.moved += one.value;
+        }).observe({ type: 'layout-shift', buffered: true });`);
+    const pages: Readonly<Record<string, string>> = {
+      '/': '.overview-sentence',
+      [NUMBERS]: '.row-link, .card-link',
+      [SERVICES]: '.row-link, .card-link',
+      '/activity': '.happened',
+      '/notifications': 'h1',
+      [`${NUMBERS}/compare-providers`]: '.compare-figure',
+      [`${NUMBERS}/ranges`]: '.row-link',
+    };
+    for (const locale of ['en-GB', 'de-DE']) {
+      for (const width of [PHONE.width, 1024, 1280]) {
+        test(`${width} wide in ${locale}`, async () => {
+          const token = await visits.server.sampleToken(LARGE_FIRM);
+          for (const [path, shown] of Object.entries(pages)) {
+            await visits.visit(
+              { token, path, locale, viewport: { width, height: 800 }, prepare: watch },
+              async (page) => {
+                await page.locator(shown).first().waitFor();
+                await page.locator('.bone').first().waitFor({ state: 'detached' });
+                await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))');
+                const moved = await page.evaluate<number>('globalThis.moved');
+                assert.ok(moved < 0.05, `${path}: ${moved}`);
+              },
+            );
+          }
+        });
+      }
+    }
+
+    test('the row whose details are opened, on every width that has room for them', async () => {
+      await visits.visit({}, async (page) => {
+        await listed(page);
+        await page.locator('.part-line').last().waitFor();
+        const link = page.locator('.row-link').nth(5);
+        const place = () => link.evaluate((one) => one.getBoundingClientRect().top);
+        for (const width of [1024, 1280, 1440, 1679, 1680, 1920]) {
+          await page.setViewportSize({ width, height: 900 });
+          const before = await place();
+          await link.click();
+          await page.getByRole('dialog').locator('.history-place').waitFor();
+          assert.equal(await place(), before, String(width));
+          const history = await page.locator('.history-place').boundingBox();
+          assert.ok(history !== null && history.y + history.height < 900, `${history?.y} at ${width}`);
+          await page.keyboard.press('Escape');
+          await page.getByRole('dialog').waitFor({ state: 'detached' });
+        }
+      });
+    });
+  });
 
   test('nothing is moved sideways on a phone or a tablet, in any language', async () => {
     for (const locale of Object.keys(LANGUAGES)) {
