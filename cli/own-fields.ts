@@ -1,21 +1,15 @@
 // The lists with the fields that the operator of the deployment declared. They are read from its OpenAPI
 // document when a command line names one, or asks for help, and are cached with its ETag.
 
-import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { lists } from '@linecard/client/contract';
 import { OPENAPI_PATH } from '@linecard/client/contract/addresses';
 import type { List } from '@linecard/client/contract/list';
 import { OWN_FIELD, ownFactsOf, ownFieldOf, withFields } from '@linecard/client/contract/own-fields';
 import { itemName } from '@linecard/client/contract/wording';
-import { cacheFolder } from './config.ts';
+import { cachedFile, readCached, writeCached } from './cached.ts';
 import { fetchFrom } from './proxy.ts';
 import { currentSignIn } from './sign-in.ts';
-import { writeWhole } from './whole-file.ts';
 
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 const WITHIN_MS = 3_000;
 const NOT_MODIFIED = 304;
 /** An option of an own field, or the name of one among columns and sort keys. */
@@ -45,20 +39,9 @@ function shortened(document: unknown): object {
   return { components: { schemas: Object.fromEntries(schemas) } };
 }
 
-function fileOf(url: string): string | undefined {
-  const cache = cacheFolder();
-  const name = createHash('sha256').update(url).digest('hex');
-  return cache === undefined ? undefined : join(cache, 'fields', `${name}.json`);
-}
-
 async function remembered(path: string | undefined): Promise<Remembered | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    const { etag, document } = JSON.parse(await readFile(path, 'utf8')) as Partial<Remembered>;
-    return typeof etag === 'string' ? { etag, document } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { etag, document } = await readCached<Remembered>(path);
+  return typeof etag === 'string' ? { etag, document } : undefined;
 }
 
 /** The document of the deployment; `undefined` where it is the one that is known, or no answer comes. */
@@ -80,26 +63,14 @@ async function changed(
   }
 }
 
-async function remember(path: string | undefined, what: Remembered): Promise<void> {
-  if (path === undefined) return;
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-    await writeWhole(path, { mode: PRIVATE_FILE, keepMode: false }, (file) =>
-      file.writeFile(JSON.stringify(what)),
-    );
-  } catch {
-    // Without a writable folder, each such command reads them.
-  }
-}
-
 /** The lists as the deployment has them now; where it is not reached, as they were known. */
 export async function currentLists(signal: AbortSignal, isFresh = true): Promise<readonly List[]> {
   const signIn = await currentSignIn().catch(() => undefined);
   if (signIn === undefined) return everyList;
-  const path = fileOf(signIn.url);
+  const path = cachedFile('fields', signIn.url);
   const known = await remembered(path);
   const newer = isFresh ? await changed(signIn.url, known, signal) : undefined;
-  if (newer !== undefined) await remember(path, newer);
+  if (newer !== undefined) await writeCached(path, newer);
   return listsOf((newer ?? known)?.document);
 }
 
