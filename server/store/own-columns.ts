@@ -138,15 +138,21 @@ function ownJson({ kind, slot }: Slotted, dialect: JsonDialect, row = ''): strin
   }
 }
 
+type Selected = readonly Pick<OwnField, 'name' | 'kind' | 'slot'>[];
+
+/** Each request for a list needs the expression of its own fields. */
+const expressions = new WeakMap<Selected, Map<JsonDialect, string>>();
+
 /** The text of an item with its own fields, as an SQL expression. */
-export function itemWithOwn(
-  own: readonly Pick<OwnField, 'name' | 'kind' | 'slot'>[],
-  dialect: JsonDialect,
-): string {
-  return dialect.withMembers(
-    'item',
-    own.flatMap((one) => [`',"${one.name}":'`, ownJson(one, dialect)]),
-  );
+export function itemWithOwn(own: Selected, dialect: JsonDialect): string {
+  const byDialect = expressions.get(own) ?? new Map<JsonDialect, string>();
+  expressions.set(own, byDialect);
+  const known = byDialect.get(dialect);
+  if (known !== undefined) return known;
+  const members = own.flatMap((one) => [`',"${one.name}":'`, ownJson(one, dialect)]);
+  const expression = dialect.withMembers('item', members);
+  byDialect.set(dialect, expression);
+  return expression;
 }
 
 /** The texts of a value before and after an import, as PostgreSQL compares them with others. */
