@@ -32,9 +32,8 @@ export interface Statement<Row extends readonly unknown[] = readonly Stored[]> {
   /** Its only row begins with the revision of the account that it is about. */
   readonly tellsRevision?: true;
   /**
-   * It is about the tables of tokens, webhooks and runs alone, which are not with the rows of its owner, and
-   * writes to them wait for no import. In a transaction with statements on lists a write must be idempotent,
-   * such as a deletion: it may run again.
+   * It is about tables of tokens, webhooks or runs alone, which are not with the rows of its owner: to write
+   * waits for no import. Next to statements on lists it must be idempotent: it may run again.
    */
   readonly separate?: true;
   /** Unless it changes a row, nothing of its transaction is done, which writes tokens as well. */
@@ -213,7 +212,10 @@ export function keyStatement(dialect: Dialect, plan: Plan, id: number): Statemen
 }
 
 /** A statement about no account, its values in the order of their placeholders. */
-export function statement(text: string, ...values: Bound[]): Statement {
+export function statement<Row extends readonly unknown[] = readonly Stored[]>(
+  text: string,
+  ...values: Bound[]
+): Statement<Row> {
   return { text, values };
 }
 

@@ -7,13 +7,15 @@ import { revisionStatement } from './heads.ts';
 /** More would delay the reads of other requests, if each account takes a statement of its own. */
 const STATEMENTS_AT_ONCE = 50;
 
-/** `[id, revision]` of each account that exists. */
-type Revisions = readonly (readonly [account_id: string, revision: string])[];
+type Revision = readonly [account_id: string, revision: string];
+/** Of each account that exists. */
+type Revisions = readonly Revision[];
 
 async function readTogether(store: Store, account_ids: readonly string[]): Promise<Revisions> {
   const among = store.dialect.among('id', '$1', 'text');
-  const [rows] = await store.read(statement(`select id, revision from accounts where ${among}`, account_ids));
-  return rows as unknown as Revisions;
+  const text = `select id, revision from accounts where ${among}`;
+  const [rows] = await store.read(statement<Revision>(text, account_ids));
+  return rows;
 }
 
 /** Row security shows a statement the rows of one account: the statements share a round trip. */

@@ -4,11 +4,11 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Dialect, sqlite } from '../dialects.ts';
 import type { ImportTransaction, StatementResult, TransactionOptions } from '../import-transaction.ts';
 import type { Statement } from '../sql.ts';
-import type { LoadOptions, ResultRow } from '../store.ts';
+import type { LoadOptions } from '../store.ts';
 import type { Stored } from '../tables.ts';
 import { guarded } from './errors.ts';
 import { beginToWrite, beginWith } from './lock.ts';
-import { bindable, prepared, rollBack } from './migrate.ts';
+import { allRows, bindable, prepared, rollBack } from './migrate.ts';
 import { withTokens } from './tokens-file.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -67,7 +67,7 @@ export class SqliteImport implements ImportTransaction {
     try {
       if (statement.columns().length === 0)
         return { rows: [], count: Number(statement.run(...bound).changes) };
-      const rows = statement.all(...bound) as unknown as ResultRow[];
+      const rows = allRows(statement, ...bound);
       return { rows, count: rows.length };
     } finally {
       statement.close();

@@ -1,7 +1,7 @@
 // The migration of a SQLite file, the database or the one of its tokens: numbered steps, one transaction
 // each.
 
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Bound } from '../conditions.ts';
 import { sqlite } from '../dialects.ts';
@@ -13,6 +13,7 @@ import {
   type SchemaName,
   schemaSteps,
 } from '../migrations.ts';
+import type { ResultRow } from '../store.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { SQLITE_ERROR, sqliteCode } from './errors.ts';
@@ -104,6 +105,11 @@ export function prepared(database: DatabaseSync, text: string): StatementSync {
   }
 }
 
+/** All rows of a statement that was `prepared`. */
+export function allRows(statement: StatementSync, ...values: SQLInputValue[]): ResultRow[] {
+  return statement.all(...values) as unknown as ResultRow[];
+}
+
 /**
  * Leaves everything as it was; some errors, such as of a full disk, have ended the transaction by themselves.
  */
@@ -150,13 +156,13 @@ function runBackfill(database: DatabaseSync, step: number, backfill: Backfill): 
     `update ${table.name} set ${columns.map(({ name }) => `${name} = ?`).join(', ')} where id = ?`,
   );
   const changed = new Set<string>();
-  for (let last = 0, count = BATCH_ROWS; count === BATCH_ROWS; ) {
-    const batch = rows.all(last) as unknown as [id: number, account_id: string, ...Stored[]][];
-    for (const [id, account_id, ...stored] of batch) {
+  for (let last: Stored = 0, count = BATCH_ROWS; count === BATCH_ROWS; ) {
+    const batch = allRows(rows, last);
+    for (const [id = null, account_id, ...stored] of batch) {
       const values = valuesOf(stored);
       if (values === undefined) continue;
       update.run(...values, id);
-      changed.add(account_id);
+      changed.add(String(account_id));
     }
     count = batch.length;
     last = batch.at(-1)?.[0] ?? last;

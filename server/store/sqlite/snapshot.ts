@@ -8,7 +8,7 @@ import type { ResultRow, Snapshot } from '../store.ts';
 import { ForeignRows } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { readFault } from './errors.ts';
-import { bindable, prepared } from './migrate.ts';
+import { allRows, bindable, prepared } from './migrate.ts';
 import { attachTokens } from './tokens-file.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -42,7 +42,7 @@ export function rowsOf(
   statement: StatementSync,
   { values, owner }: Pick<Statement, 'values' | 'owner'>,
 ): ResultRow[] {
-  const rows = statement.all(...values.map(bindable)) as unknown as ResultRow[];
+  const rows = allRows(statement, ...values.map(bindable));
   if (owner !== undefined) for (const row of rows) guard(row, owner.value);
   return rows;
 }
