@@ -96,19 +96,28 @@ function loggedText({ kind }: Pick<Field, 'kind'>, dialect: Dialect, column: str
 /**
  * What the fields of the events of an item were and are, as an SQL expression: a JSON array without its
  * brackets, of each field that changed its number, what it was and what it is; null for none.
+ * @param written a column after the import, where its value is written
  */
-export function fromToText(table: Table, dialect: Dialect, before: ColumnText, after: ColumnText): string {
-  const { events } = table.list;
-  const names = new Set(Object.values<EventRule>(events).flatMap((event) => event.fields));
-  const texts = [...names].map((name) => {
+export function fromToText(
+  table: Table,
+  dialect: Dialect,
+  before: ColumnText,
+  after: ColumnText,
+  written: ColumnText = after,
+): string {
+  const names = [...new Set(Object.values<EventRule>(table.list.events).flatMap((event) => event.fields))];
+  if (names.length === 0) return 'null';
+  const columns = names.map((name) => storedName(table.filtered(name)));
+  const texts = names.map((name, i) => {
     const field = fieldOf(table.list, name);
-    const column = storedName(table.filtered(name));
+    const column = columns[i] as string;
     const key = field.own === undefined ? LOGGED_FIELDS[name as EventField] : `"${name}"`;
-    const [was, is] = [before(column), after(column)];
-    const [from, to] = [was, is].map((value) => loggedText(field, dialect, value));
-    return `case when ${was} is distinct from ${is} then ',${key},' || ${from} || ',' || ${to} else '' end`;
+    const [from, to] = [before, written].map((of) => loggedText(field, dialect, of(column)));
+    return `case when ${before(column)} is distinct from ${after(column)} then ',${key},' || ${from} || ',' || ${to} else '' end`;
   });
-  return texts.length === 0 ? 'null' : `nullif(substr(${texts.join(' || ')}, 2), '')`;
+  // Most rows have the same in all of them.
+  const row = (of: ColumnText) => `(${columns.map(of).join(', ')})`;
+  return `case when ${row(before)} is distinct from ${row(after)} then substr(${texts.join(' || ')}, 2) end`;
 }
 
 /** Fields of an item by name. */

@@ -83,8 +83,14 @@ export type FoundRow = readonly [
 ];
 
 const labelOf = ({ list }: Table) => sqlite.member('item', list.label);
-
-const asIs = (column: string) => column;
+/** The events of an item that stays, and what fields of these were and are. */
+function happenedTexts(table: Table, incoming: (column: string) => string) {
+  const stored = (column: string) => column;
+  // What depends on bound values alone is computed for each row, used or not.
+  const written = (column: string) => `iif(id, ${incoming(column)}, null)`;
+  const fromTo = fromToText(table, sqlite, stored, incoming, written);
+  return [changedText(table, stored, incoming), fromTo] as const;
+}
 
 /** Reads what is stored, and what the import does to it. */
 function compareStatements(database: DatabaseSync, table: Table, isTrial: boolean) {
@@ -93,7 +99,7 @@ function compareStatements(database: DatabaseSync, table: Table, isTrial: boolea
   const incoming = (column: string) => `?${columns.indexOf(column) + 1}`;
   const compared = comparedColumns(table);
   const isSame = `(${compared.join(', ')}) is (${compared.map(incoming).join(', ')})`;
-  const [changed, fromTo] = [changedText(table, asIs, incoming), fromToText(table, sqlite, asIs, incoming)];
+  const [changed, fromTo] = happenedTexts(table, incoming);
   const changeable = ['item', ...table.separate.map((one) => one.column)];
   return {
     stored: prepared(database, `select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
