@@ -95,6 +95,7 @@ export const cellText = (text: string): string => cellIn(text, false);
 export const replacedEvent: string = REPLACED;
 export const removedEvent = 'removed';
 export const addedEvent = 'added';
+export const spamEvent = 'spam_flagged';
 export const dueField: string = DUE_FIELD;
 export const PAGE_SIZE = 25;
 export const EMPTY_VIEW: View = {

@@ -15,6 +15,7 @@ import {
   PAGE_SIZE,
   pageParams,
   type Row,
+  spamEvent,
   type View,
   writeQuery,
 } from './contract.ts';
@@ -169,12 +170,6 @@ export function itemQuery(list: ListFacts, id: number, shown: Row | undefined) {
   };
 }
 
-/** The texts by which people know items, as rows; those that are not on the account are missing. */
-export function namesQuery(list: ListFacts, ids: readonly number[]) {
-  const params = { ids, fields: ['id', list.search[0]], page_size: ids.length };
-  return requestOf([list.name, 'names', ids.join()], (from, signal) => readRows(from, list, params, signal));
-}
-
 /** What happened to one item: the newest page of it. */
 export function historyQuery(list: ListFacts, id: number) {
   const query = { lists: [list.name], ids: [id], page_size: PAGE_SIZE } as WhatHappened;
@@ -201,6 +196,12 @@ export function newestQuery(view: View) {
   const query = { ...filterParams(view), page_size: 1 };
   const key = ['newest', writeQuery(query)];
   return { ...requestOf(key, (from, signal) => readActivity(from, query, signal)), gcTime: 0 };
+}
+
+/** Imports that flagged numbers as spam at this time or later, the newest ones. */
+export function flaggedQuery(from: string) {
+  const query: WhatHappened = { events: [spamEvent], from, page_size: PAGE_SIZE };
+  return requestOf(['flagged', from], (connection, signal) => readActivity(connection, query, signal));
 }
 
 /** Attempts change nothing of the account, so they are polled. */

@@ -1,24 +1,18 @@
 // What happened to the numbers and services of the account: by day, the newest first.
 
 import { Button, Loader } from '@mantine/core';
-import {
-  type InfiniteData,
-  useInfiniteQuery,
-  useQueries,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
-import { type ReactNode, useMemo, useRef } from 'react';
-import { useLists, useShown, ViewLink } from '../address.tsx';
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { useShown, ViewLink } from '../address.tsx';
 import { Addressed } from '../addressed.tsx';
-import { activityList, filterParams, type Row, type View, writeQuery } from '../contract.ts';
+import { activityList, filterParams, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage } from '../filters/filters.tsx';
 import { plural } from '../format.ts';
 import { News } from '../list/news.tsx';
 import { useNumberFormats, useToday } from '../list/value.tsx';
-import { activityQuery, namesQuery, newestQuery } from '../queries.ts';
-import { useAddress } from '../router.tsx';
+import { accountQuery, activityQuery, newestQuery } from '../queries.ts';
+import { PageLink, useAddress } from '../router.tsx';
 import { Fence } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { onceSentenceOf, Trouble, TroublePage } from '../shell/trouble.tsx';
@@ -27,8 +21,9 @@ import { shownDay, shownTime } from '../times.ts';
 import { isFiltered, withoutFilters } from '../view.ts';
 import { useWaiting } from '../waiting.ts';
 import { ActivityFilters } from './activity-filters.tsx';
-import { type ActivityPart, byDay, type DayOfEvents, keyOf, namedIds } from './entries.ts';
+import { type ActivityPart, byDay, type DayOfEvents, keyOf } from './entries.ts';
 import { Entry } from './entry.tsx';
+import { useSeen } from './flagged.tsx';
 
 const words = texts.activity;
 const SKELETON_ENTRIES = [1, 2, 3, 4, 5, 6];
@@ -75,29 +70,14 @@ function useEntries(view: View) {
   return { query, key: writeQuery(filterParams(view)), parts, entries, isOutdated, catchUp };
 }
 
-/** The rows by which items are named. Once known, a name stays while newer pages are requested. */
-function useNames(parts: readonly ActivityPart[]) {
-  const known = useRef(new Map<string, Map<number, Row>>());
-  const wanted = useLists().flatMap((list) =>
-    parts.map(({ entries }) => ({ list, ids: namedIds(entries, list) })).filter(({ ids }) => ids.length > 0),
-  );
-  const answers = useQueries({ queries: wanted.map(({ list, ids }) => namesQuery(list, ids)) });
-  for (const [i, { list }] of wanted.entries()) {
-    const names = known.current.get(list.name) ?? new Map<number, Row>();
-    for (const row of answers[i]?.data?.data ?? []) names.set(row.id, row);
-    known.current.set(list.name, names);
-  }
-  return { known: known.current, isPending: answers.some(({ isPending }) => isPending) };
-}
-
 function ActivityView() {
   const { view } = useShown();
   useNumberFormats();
   useToday();
   useTitle(words.title);
+  useSeen(useQuery(accountQuery()).data);
   const { query, key, parts, entries, isOutdated, catchUp } = useEntries(view);
   const { failure, isWaiting, isSlow } = useWaiting(query, key);
-  const names = useNames(parts);
   const [part] = parts;
   return (
     <FilteredPage filters={<ActivityFilters />} total={undefined}>
@@ -112,7 +92,7 @@ function ActivityView() {
             <Skeleton />
           ) : (
             <>
-              <Days entries={entries} names={names} />
+              <Days entries={entries} />
               <More query={query} count={entries.length} />
             </>
           )}
@@ -127,6 +107,7 @@ function Head({ since, children }: { readonly since: string | undefined; readonl
     <div className="flow happenings-head">
       <h1>{words.title}</h1>
       <p className="dim">{since !== undefined && words.since(shownTime(since).day)}</p>
+      <PageLink path="notifications">{texts.notifications.title}</PageLink>
       {children}
     </div>
   );
@@ -142,7 +123,7 @@ function Skeleton() {
   );
 }
 
-function Days({ entries, names }: { entries: DayOfEvents['entries']; names: ReturnType<typeof useNames> }) {
+function Days({ entries }: { readonly entries: DayOfEvents['entries'] }) {
   if (entries.length === 0) return <NothingHappened />;
   return byDay(entries).map(({ day, entries: ofDay }) => (
     <section key={day} aria-labelledby={`day-${day}`}>
@@ -152,12 +133,7 @@ function Days({ entries, names }: { entries: DayOfEvents['entries']; names: Retu
       </h2>
       <ol>
         {ofDay.map((entry) => (
-          <Entry
-            key={keyOf(entry)}
-            entry={entry}
-            names={names.known.get(entry.list)}
-            isPending={names.isPending}
-          />
+          <Entry key={keyOf(entry)} entry={entry} />
         ))}
       </ol>
     </section>

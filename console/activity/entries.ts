@@ -1,6 +1,6 @@
 // What happened, for a page: by day, and since when a value is what it is.
 
-import { addedEvent, type FieldFacts, type ListFacts, type Row, removedEvent } from '../contract.ts';
+import { addedEvent, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
 import type { Happened, readActivity } from '../linecard.ts';
 import { type CalendarDay, localDays } from '../times.ts';
 
@@ -23,14 +23,6 @@ export function byDay(entries: readonly Happened[]): DayOfEvents[] {
     day,
     entries: of,
   }));
-}
-
-/** The ids of a list whose names are shown. What was removed has none any more. */
-export function namedIds(entries: readonly Happened[], list: ListFacts): number[] {
-  const ids = entries
-    .filter(({ list: name, event }) => name === list.name && event !== removedEvent)
-    .flatMap((entry) => entry.ids.slice(0, NAMED_ITEMS));
-  return [...new Set(ids)].sort((a, b) => a - b);
 }
 
 export interface Since {

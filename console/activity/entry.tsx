@@ -1,7 +1,7 @@
 // What an import did to the items of a list: when, what, to how many, and the first of them by name.
 
 import { useLists, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW, type ListFacts, type Row, removedEvent, replacedEvent } from '../contract.ts';
+import { EMPTY_VIEW, type ListFacts, removedEvent, replacedEvent } from '../contract.ts';
 import { plural, shownItems } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { Happened } from '../linecard.ts';
@@ -11,6 +11,7 @@ import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
 import { withFilter } from '../view.ts';
 import { eventLabel, eventTones, fieldLabel } from '../words.ts';
+import { Change } from './change.tsx';
 import { NAMED_ITEMS } from './entries.ts';
 
 const words = texts.activity;
@@ -25,16 +26,7 @@ export function EventMark({ event }: { readonly event: string }) {
   );
 }
 
-interface EntryProps {
-  readonly entry: Happened;
-  /** The items of its list that are named, by id. */
-  readonly names: ReadonlyMap<number, Row> | undefined;
-  /** More of them may come. */
-  readonly isPending: boolean;
-}
-
-export function Entry(props: EntryProps) {
-  const { entry } = props;
+export function Entry({ entry }: { readonly entry: Happened }) {
   const { at, event, list: name } = entry;
   const { time, full } = shownTime(at);
   const list = useLists().find((one) => one.name === name);
@@ -48,7 +40,7 @@ export function Entry(props: EntryProps) {
         <div className="flow happened-items">
           <Count list={list} entry={entry} />
           {event === replacedEvent && <p className="dim">{words.unnamed}</p>}
-          <Names list={list} {...props} />
+          <Names list={list} entry={entry} />
         </div>
       )}
     </li>
@@ -83,29 +75,24 @@ function Count({ list, entry: { event, count, ids } }: OfList) {
 }
 
 /** Each leads to the details, which have the history also of what was removed. */
-function Names({ list, entry: { event, count, ids }, names, isPending }: OfList & EntryProps) {
+function Names({ list, entry: { event, count, items } }: OfList) {
   const field = list.fields.find((one) => one.name === headline(list));
-  const named = ids.slice(0, NAMED_ITEMS);
+  const named = items.slice(0, NAMED_ITEMS);
   if (field === undefined || named.length === 0) return null;
   return (
     <ul className="flow">
-      {named.map((id) => {
-        const row = names?.get(id);
-        if (row === undefined && isPending && event !== removedEvent) {
-          return <li key={id} className="bone" />;
-        }
-        return (
-          <li key={id}>
-            <ViewLink list={list} view={EMPTY_VIEW} id={id} className="happened-name">
-              {row === undefined ? (
-                `${fieldLabel('id')} ${id}`
-              ) : (
-                <Value field={field} row={row} currency={undefined} />
-              )}
-            </ViewLink>
-          </li>
-        );
-      })}
+      {named.map((item) => (
+        <li key={item.id} className="flow">
+          <ViewLink list={list} view={EMPTY_VIEW} id={item.id} className="happened-name">
+            {item.label === undefined ? (
+              `${fieldLabel('id')} ${item.id}`
+            ) : (
+              <Value field={field} row={{ id: item.id, [field.name]: item.label }} currency={undefined} />
+            )}
+          </ViewLink>
+          <Change list={list} event={event} item={item} />
+        </li>
+      ))}
       {count > named.length && <li className="dim">{plural(words.rest, count - named.length)}</li>}
     </ul>
   );

@@ -3,11 +3,13 @@
 import { UnstyledButton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Change } from '../activity/change.tsx';
 import { type ActivityPart, keyOf } from '../activity/entries.ts';
 import { EventMark } from '../activity/entry.tsx';
 import { useShown, ViewLink } from '../address.tsx';
 import { activityList, EMPTY_VIEW } from '../contract.ts';
 import { plural } from '../format.ts';
+import type { Happened } from '../linecard.ts';
 import { Time } from '../list/value.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
@@ -41,10 +43,7 @@ export function History({ id, history }: { id: number; history: UseQueryResult<A
         <>
           <ol className="history">
             {shown.map((entry) => (
-              <li key={keyOf(entry)} className="flow apart">
-                <EventMark event={entry.event} />
-                <Time value={entry.at} />
-              </li>
+              <Entry key={keyOf(entry)} entry={entry} />
             ))}
           </ol>
           {rest > 0 && (
@@ -65,5 +64,18 @@ export function History({ id, history }: { id: number; history: UseQueryResult<A
         </>
       )}
     </section>
+  );
+}
+
+function Entry({ entry: { event, at, items } }: { readonly entry: Happened }) {
+  const { list } = useShown();
+  return (
+    <li className="flow apart">
+      <EventMark event={event} />
+      <Time value={at} />
+      {items.map((item) => (
+        <Change key={item.id} list={list} event={event} item={item} />
+      ))}
+    </li>
   );
 }

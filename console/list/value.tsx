@@ -73,7 +73,7 @@ function content({ field, row, currency }: ValueProps) {
 }
 
 /** A dash, for which a screen reader says what it means. */
-function Nothing({ said = texts.nothing }: { readonly said?: string }) {
+export function Nothing({ said = texts.nothing }: { readonly said?: string }) {
   return (
     <span className="dim">
       <span aria-hidden="true">{texts.empty}</span>

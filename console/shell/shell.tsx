@@ -31,6 +31,9 @@ const AccountMenu = later(
   () => import('./account-menu.tsx'),
   ({ account }) => <AccountButton name={account?.name || account?.id} inert />,
 );
+const FlaggedCount = later('FlaggedCount', async () => ({
+  FlaggedCount: (await import('../activity/flagged.tsx')).FlaggedCount,
+}));
 const LinkQuestion = later('LinkQuestion', () => import('./link-question.tsx'), PagePlace);
 const SignIn = later('SignIn', async () => ({ SignIn: (await import('./sign-in.tsx')).SignIn }));
 const KeysHelp = later('KeysHelp', () => import('./keys-help.tsx'));
@@ -104,6 +107,7 @@ function Tabs() {
       })}
       <PageLink path={activityList.word} className="row tab">
         {texts.activity.title}
+        <FlaggedCount account={account} />
       </PageLink>
     </nav>
   );

@@ -198,6 +198,11 @@ export const texts: Texts = {
     more: 'Frühere Ereignisse anzeigen',
     nothing: 'Bisher ist nichts passiert',
     nothingHint: 'Was Ihr Anbieter hinzufügt, entfernt oder ändert, erscheint hier.',
+    became: 'danach',
+    flagged: {
+      one: '# Rufnummer wurde als Spam markiert, seit Sie zuletzt hier waren',
+      other: '# Rufnummern wurden als Spam markiert, seit Sie zuletzt hier waren',
+    },
   },
   notifications: {
     title: 'Benachrichtigungen',

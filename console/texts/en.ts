@@ -232,6 +232,12 @@ export const texts = {
     more: 'Show earlier events',
     nothing: 'Nothing has happened yet',
     nothingHint: 'What your provider adds, removes or changes appears here.',
+    /** Between what a value was and what it became, for a screen reader. */
+    became: 'then',
+    flagged: {
+      one: '# number was flagged as spam since you looked here last',
+      other: '# numbers were flagged as spam since you looked here last',
+    },
   },
   notifications: {
     title: 'Notifications',

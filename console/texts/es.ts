@@ -200,6 +200,12 @@ export const texts: Texts = {
     more: 'Mostrar eventos anteriores',
     nothing: 'Todavía no ha ocurrido nada',
     nothingHint: 'Aquí aparece lo que su proveedor añade, elimina o cambia.',
+    became: 'después',
+    flagged: {
+      one: '# número marcado como spam desde la última vez que miró aquí',
+      many: '# de números marcados como spam desde la última vez que miró aquí',
+      other: '# números marcados como spam desde la última vez que miró aquí',
+    },
   },
   notifications: {
     title: 'Notificaciones',

@@ -208,6 +208,12 @@ export const texts: Texts = {
     more: 'Afficher les événements antérieurs',
     nothing: 'Rien ne s’est encore passé',
     nothingHint: 'Ce que votre fournisseur ajoute, retire ou modifie apparaît ici.',
+    became: 'puis',
+    flagged: {
+      one: '# numéro signalé comme spam depuis votre dernière visite ici',
+      many: '# de numéros signalés comme spam depuis votre dernière visite ici',
+      other: '# numéros signalés comme spam depuis votre dernière visite ici',
+    },
   },
   notifications: {
     title: 'Notifications',

@@ -206,6 +206,12 @@ export const texts: Texts = {
     more: 'Mostrar eventos anteriores',
     nothing: 'Nada aconteceu ainda',
     nothingHint: 'O que seu provedor adicionar, remover ou alterar aparece aqui.',
+    became: 'depois',
+    flagged: {
+      one: '# número marcado como spam desde a última vez que você olhou aqui',
+      many: '# de números marcados como spam desde a última vez que você olhou aqui',
+      other: '# números marcados como spam desde a última vez que você olhou aqui',
+    },
   },
   notifications: {
     title: 'Notificações',

@@ -16,6 +16,8 @@ const ACTIVITY = '/activity';
 const WIDTHS = [320, 390, 768, 1088, 1089, 1279, 1280, 1920];
 const EVENTFUL = 'eventful';
 const CHANGING = 'changing';
+/** As where cookies are blocked. */
+const NO_STORAGE = `Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } })`;
 const FIRST = 930_000;
 /** More than an entry names. */
 const ADDED = 25;
@@ -100,14 +102,71 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
 
     test('leads from what was removed to its history', () =>
       visits.visit({ token, path: ACTIVITY }, async (page) => {
-        await entries(page, 'removed')
-          .getByRole('link', { name: `ID ${FIRST + REMOVED}` })
-          .click();
+        await entries(page, 'removed').getByRole('link', { name: '+44 20 7946 0004' }).click();
         await panel(page)
           .getByText(texts.trouble.noItem('virtual number', String(FIRST + REMOVED)))
           .waitFor();
         await panel(page).locator('.history').getByText(eventLabel('removed')).waitFor();
       }));
+
+    test('says what fields were and became', async () => {
+      const became = (from: string, to: string) => new RegExp(`${from}→${words.became}${to}$`);
+      const change = (page: Page, event: string) => entries(page, event).locator('.change').textContent();
+      await visits.visit({ token, path: ACTIVITY }, async (page) => {
+        await entries(page, 'removed').waitFor();
+        assert.match(String(await change(page, 'status_changed')), became('Active', 'Blocked'));
+        assert.match(String(await change(page, 'charges_changed')), became('Monthly charge.*', '7.50'));
+        assert.equal(await entries(page, 'spam_flagged').locator('.change').count(), 0);
+        await entries(page, 'charges_changed').getByRole('link', { name: '+44 20 7946 0003' }).click();
+        const history = panel(page).locator('.history .change');
+        assert.match(String(await history.textContent()), became('', '7.50'));
+      });
+      await visits.visit({ token, path: ACTIVITY, locale: 'de-DE' }, async (page) => {
+        await page.locator('.change').first().waitFor();
+        const all = await page.locator('.change').allTextContents();
+        assert.match(all.join(), /Aktiv→danachGesperrt/);
+        assert.match(all.join(), /Monatsgebühr.*→danach7,50/);
+      });
+    });
+
+    test('leads to the notifications', () =>
+      visits.visit({ token, path: ACTIVITY }, async (page) => {
+        await page.locator('#list').getByRole('link', { name: texts.notifications.title }).click();
+        await page.getByText(texts.notifications.none).waitFor();
+      }));
+
+    for (const [storage, prepare] of [
+      ['a browser', undefined],
+      ['a browser that stores nothing', (page: Page) => page.addInitScript(NO_STORAGE)],
+    ] as const)
+      test(`is announced in ${storage}, with what was flagged since it was shown last`, async () => {
+        const account = `flagging in ${storage}`;
+        const first = prepare === undefined ? 200 : 300;
+        const set = (is_spammed: boolean) =>
+          visits.server.import(
+            account,
+            [0, 1].map((i) => number(first + i, { is_spammed })),
+          );
+        await set(false);
+        const { token: own } = await visits.server.token(account);
+        await visits.visit({ token: own, ...(prepare && { prepare }) }, async (page) => {
+          const tab = (name: string) => page.locator('.tab', { hasText: name });
+          const count = page.locator('.tab [role=status]');
+          await total(page, 2);
+          await count.waitFor({ state: 'attached' });
+          assert.equal(await count.textContent(), '');
+          await set(true);
+          const said = words.flagged.other.replace('#', '2');
+          await count.getByText(said).waitFor({ state: 'attached' });
+          assert.equal(await count.textContent(), `2${said}`);
+          await tab(words.title).click();
+          await entries(page, 'spam_flagged').first().waitFor();
+          await count.getByText(said).waitFor({ state: 'detached' });
+          await tab('Virtual numbers').click();
+          await total(page, 2);
+          assert.equal(await count.textContent(), '');
+        });
+      });
 
     test('has its filters in the address', () =>
       visits.visit({ token, path: ACTIVITY }, async (page) => {
