@@ -79,17 +79,24 @@ const ACCOUNT_PARAM = 'account';
 /** The account below that of the token which the address names. Another one is another page. */
 export const ACCOUNT = new URLSearchParams(page?.location.search).get(ACCOUNT_PARAM) || undefined;
 
-/** A query string without the account. */
+const EMBED_PARAM = 'embed';
+/** Whether the address asks for the page without its header, for a frame of another page. */
+export const IS_EMBEDDED = new URLSearchParams(page?.location.search).get(EMBED_PARAM) === '1';
+
+/** Of the address of an own account, without a view. */
+export const HOME_SEARCH = IS_EMBEDDED ? `?${EMBED_PARAM}=1` : '';
+
+/** A query string without what names no view. */
 export function withoutAccount(text: string): string {
   return text
     .split('&')
-    .filter((part) => part.split('=')[0] !== ACCOUNT_PARAM)
+    .filter((part) => ![ACCOUNT_PARAM, EMBED_PARAM].includes(part.split('=')[0] ?? ''))
     .join('&');
 }
 
 /** The query string of an address about an account; empty if there is nothing to say. */
 export function addressSearch(text: string, account = ACCOUNT): string {
   const own = account === undefined ? '' : `${ACCOUNT_PARAM}=${encodeURIComponent(account)}`;
-  const parts = [text, own].filter((part) => part !== '');
+  const parts = [text, own, IS_EMBEDDED ? `${EMBED_PARAM}=1` : ''].filter((part) => part !== '');
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }

@@ -10,7 +10,7 @@ import { type ListFacts, lists } from '../contract.ts';
 import { plural, shownCount, shownItems } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { BASE_PATH } from '../linecard.ts';
-import { ACCOUNT, addressSearch } from '../page.ts';
+import { ACCOUNT, addressSearch, HOME_SEARCH } from '../page.ts';
 import { accountsQuery } from '../queries.ts';
 import { currentSession, isOperators } from '../session.ts';
 import { texts } from '../texts.ts';
@@ -29,7 +29,7 @@ type AccountRow = AccountBelow & Readonly<Record<string, unknown>>;
 
 /** The address of the list that is shown, of an account; of that of the token without one. */
 function addressOf(list: ListFacts | undefined, account?: string): string {
-  return BASE_PATH + (list?.word ?? '') + (account === undefined ? '' : addressSearch('', account));
+  return BASE_PATH + (list?.word ?? '') + (account === undefined ? HOME_SEARCH : addressSearch('', account));
 }
 
 export function AccountChooser({ onClose }: { readonly onClose: () => void }) {

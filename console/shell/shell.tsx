@@ -3,14 +3,14 @@
 import { UnstyledButton } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
+import { Fragment, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, useLists, ViewLink } from '../address.tsx';
 import { activityList, EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/current.ts';
 import { NO_BREAK, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { isOutOfReach } from '../linecard.ts';
-import { brand, PLACE } from '../page.ts';
+import { brand, IS_EMBEDDED, PLACE } from '../page.ts';
 import { accountQuery } from '../queries.ts';
 import { PageLink } from '../router.tsx';
 import { currentSession, mustChoose, onSession } from '../session.ts';
@@ -56,7 +56,7 @@ export function Shell() {
       <a className="skip" href={PLACE}>
         {texts.skip}
       </a>
-      <Header />
+      {IS_EMBEDDED ? <Palettes /> : <Header />}
       {offered === undefined ? <View /> : <LinkQuestion {...{ token, offered }} />}
       <KeysPlace />
       <div className="toasts">
@@ -122,7 +122,7 @@ function Header() {
         {!brand.isLogoName && <span className="brand-name">{texts.product}</span>}
       </PageLink>
       {!mustChoose() && <Tabs />}
-      <PaletteButton />
+      <Palettes button={paletteButton} />
       <AccountMenu account={account} />
     </header>
   );
@@ -140,38 +140,43 @@ function KeysPlace() {
   return isOpen && <KeysHelp onClose={() => keysHelp.set(false)} />;
 }
 
-function PaletteButton() {
+/** The palette, which keys open on every page. */
+function Palettes({ button }: { readonly button?: (open: () => void) => ReactNode }) {
   const [isOpen, setOpen] = useState(false);
-  const onClose = () => setOpen(false);
+  const open = () => setOpen(true);
   useKeys({
     '/'() {
       const search = document.querySelector<HTMLInputElement>('.search input');
-      if (search === null) setOpen(true);
+      if (search === null) open();
       else search.select();
     },
   });
   useWindowEvent('keydown', (event) => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    setOpen(true);
+    open();
   });
   return (
     <>
-      <UnstyledButton
-        className="row palette-button"
-        aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
-        onClick={() => setOpen(true)}
-      >
-        <Icon name="search" size={16} />
-        <span className="palette-words">{texts.palette.open}</span>
-        <span className="key" aria-hidden="true">
-          {PALETTE_KEY}
-        </span>
-      </UnstyledButton>
-      {isOpen && <Palette onClose={onClose} />}
+      {button?.(open)}
+      {isOpen && <Palette onClose={() => setOpen(false)} />}
     </>
   );
 }
+
+const paletteButton = (open: () => void) => (
+  <UnstyledButton
+    className="row palette-button"
+    aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
+    onClick={open}
+  >
+    <Icon name="search" size={16} />
+    <span className="palette-words">{texts.palette.open}</span>
+    <span className="key" aria-hidden="true">
+      {PALETTE_KEY}
+    </span>
+  </UnstyledButton>
+);
 
 /** Elements whose title was set here: their text and size may change. */
 const titled = new WeakSet<HTMLElement>();

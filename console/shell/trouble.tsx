@@ -7,7 +7,7 @@ import { EMPTY_VIEW, type ListFacts, lists } from '../contract.ts';
 import { plural } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { BASE_PATH, noSuchPage, outOfReach, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
-import { brand } from '../page.ts';
+import { brand, HOME_SEARCH } from '../page.ts';
 import { isRetried } from '../queries.ts';
 import { useAddress } from '../router.tsx';
 import { currentSession, isOperators } from '../session.ts';
@@ -164,7 +164,7 @@ export function TroublePage({ error, list: shown }: { readonly error: unknown; r
 export function OutOfReach() {
   return (
     <PlainPage error={outOfReach} title={texts.accounts.title}>
-      <a href={BASE_PATH}>
+      <a href={BASE_PATH + HOME_SEARCH}>
         {isOperators(currentSession().token) ? texts.accounts.title : texts.accounts.back}
       </a>
     </PlainPage>

@@ -320,6 +320,40 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
     });
   });
 
+  test('with ?embed=1 opens a page without header and menu, also after every step in it', async () => {
+    const { url } = await signInLink(`${NUMBERS}?embed=1`);
+    await withPage(async (page) => {
+      await page.goto(`${portals[0]?.origin}/?framed=${encodeURIComponent(url)}`);
+      const frame = page.frameLocator('iframe');
+      const range = (of: number) =>
+        frame
+          .locator('.pager-range')
+          .filter({ hasText: new RegExp(` of ${of}$`) })
+          .waitFor();
+      const [, framed] = page.frames();
+      const isPlain = async () => {
+        assert.match(framed?.url() ?? '', /[?&]embed=1$/);
+        assert.equal(await frame.locator('header, .account-button').count(), 0);
+      };
+      await range(TOTAL);
+      await isPlain();
+      await frame.getByRole('checkbox', { name: /^Germany/ }).check();
+      await range(GERMAN);
+      await isPlain();
+      await framed?.evaluate('location.reload()');
+      await range(GERMAN);
+      await frame.locator('.row-link').first().press('Control+k');
+      await frame.getByRole('option', { name: 'Go to additional services' }).click();
+      await range(8);
+      await isPlain();
+      await frame.locator('.row-link').first().click();
+      await frame.locator('.details .field').first().waitFor();
+      await isPlain();
+      const isScrolled = 'document.documentElement.scrollHeight > document.documentElement.clientHeight';
+      assert.equal(await framed?.evaluate(isScrolled), false);
+    });
+  });
+
   test('works in a frame whose storage is refused, until it is reloaded: then only a new link helps', async () => {
     const { token, url } = await signInLink(NUMBERS);
     await withPage(async (page) => {
