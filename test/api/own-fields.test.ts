@@ -85,6 +85,18 @@ async function all(service: Service, query = ''): Promise<Item[]> {
   return JSON.parse(body).data;
 }
 
+/** Page by page, each by the link of the one before. */
+async function walk(service: Service, query: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let url: string | undefined = `${PATH}?page_size=7&${query}`; url !== undefined; ) {
+    const { body, status, links } = await service.ask(ACCOUNT, url);
+    assert.equal(status, 200, `${url}: ${body}`);
+    items.push(...JSON.parse(body).data);
+    url = links.get('next');
+  }
+  return items;
+}
+
 const folded = (value: Value) => String(value).normalize('NFKC').toLowerCase();
 const byCode = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
@@ -173,6 +185,12 @@ for (const kind of stores) {
             );
             return { id: id as number, ...Object.fromEntries(given) };
           });
+          const changesOf = async (since: string) =>
+            JSON.parse(
+              (await service.ask(ACCOUNT, `${changesPath({ path: PATH })}?page_size=100&since=${since}`))
+                .body,
+            );
+          const { since } = await changesOf('now');
           await importing(
             service,
             values.filter((row) => Object.keys(row).length > 1),
@@ -180,6 +198,14 @@ for (const kind of stores) {
           const defaults = Object.fromEntries(fields.map(({ name, kind: of }) => [name, DEFAULTS[of]]));
           const expected = plain.map((item, i): Item => ({ ...item, ...defaults, ...(values[i] as Item) }));
           assert.deepEqual(await all(service), expected);
+          const changed = expected.filter((item) => fields.some(({ name }) => item[name] !== defaults[name]));
+          const { data: entries } = await changesOf(since);
+          assert.deepEqual(
+            entries
+              .map((one: { item: Item }) => one.item)
+              .toSorted((a: Item, b: Item) => Number(a['id']) - Number(b['id'])),
+            changed,
+          );
           for (const field of fields) {
             for (const direction of ['asc', 'desc'])
               assert.deepEqual(
@@ -196,6 +222,16 @@ for (const kind of stores) {
                 expected.filter((item) => isIn(item[field.name] as Value)),
                 query,
               );
+          }
+          const [one, other] = [fields[next(fields.length)], fields[next(fields.length)]];
+          if (one !== undefined && other !== undefined) {
+            const some = filtersOf(one, VALUES[one.kind][next(VALUES[one.kind].length)] as Value);
+            const [query, isIn] = some[next(some.length)] ?? assert.fail();
+            assert.deepEqual(
+              await walk(service, `${query}&sort_by=${other.name}&sort_order=desc`),
+              sorted(expected, other, true).filter((item) => isIn(item[one.name] as Value)),
+              `${query} by ${other.name}`,
+            );
           }
           const searched = fields.filter(({ search, kind: of }) => search && of === 'text');
           const found = await all(service, `q=${encodeURIComponent('BASEL')}`);

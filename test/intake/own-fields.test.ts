@@ -71,6 +71,11 @@ for (const kind of stores) {
         ...{ title: 'Where it rings', titles: { en: 'Where it rings', de: 'Standort' } },
         ...{ shown: true, search: false },
       });
+      for (const fixed of [{ name: 'x_place' }, { kind: 'flag' }]) {
+        const { status, json } = await fields('PATCH', '/virtual_numbers/x_site', fixed);
+        assert.equal(status, 422);
+        assert.match(json.detail, /^(?:name|kind) is not a member of a field\./);
+      }
       assert.deepEqual((await fields('GET', '?list=virtual_numbers')).json, { data: [changed] });
       assert.deepEqual((await fields('GET', '?list=additional_services')).json, { data: [] });
       assert.equal((await fields('DELETE', '/virtual_numbers/x_site')).status, 204);
@@ -89,8 +94,13 @@ for (const kind of stores) {
       [{ name: 'x_1' }, /^name must be x_/],
       [{ name: 'x_Site' }, /^name must be x_/],
       [{ name: `x_${'a'.repeat(31)}` }, /^name must be x_/],
-      [{ name: 'x_site_exclude' }, /^name must not end in _exclude: filters end so\. Choose another name/],
-      [{ name: 'x_calls_count' }, /^name must not end in _count/],
+      ...['exclude', 'min', 'max', 'after', 'before', 'from', 'to', 'count'].map(
+        (end) =>
+          [
+            { name: `x_site_${end}` },
+            new RegExp(`^name must not end in _${end}: filters end so\\. Choose another name`),
+          ] as const,
+      ),
       [{ kind: 'float' }, /^kind must be text, timestamp, charge, flag or integer/],
       [{ title: 'x'.repeat(101) }, /^title must be a text of at most 100 characters/],
       [{ titles: { xx: 'Site' } }, /^titles must be an object .* for each of en, de, es, fr and pt-BR/],
@@ -164,6 +174,13 @@ for (const kind of stores) {
       );
       assert.equal(faults[0]?.detail, 'must have at most 200 characters, but has 201; shorten it.');
       assert.deepEqual(await own(1, 1), [[null]]);
+      for (const [integer, expected] of Object.entries({
+        '-9007199254740991': 200,
+        '9007199254740992': 422,
+      })) {
+        const answer = await update(`account_id,id,x_n\nC1,1,${integer}\n`);
+        assert.equal(answer.status, expected, integer);
+      }
       const unknown = await update('account_id,id,x_trunk\nC1,1,a\n');
       assert.match(
         unknown.json.errors[0].detail,
