@@ -22,6 +22,7 @@ import { type Stored, storedColumns, tables } from '../../server/store/tables.ts
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { answerFrom, questionOf } from '../kit/questions.ts';
+import { numberRow } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
@@ -276,6 +277,17 @@ describe('the schema of a PostgreSQL database', () => {
       assert.ok(text.every(({ collation_name }) => collation_name === 'C'));
     }));
 });
+
+test('the rows of a customer lie together after the first import, whatever the order of its file', () =>
+  withDatabase(async (url) => {
+    const store = await openStore(url, 'write');
+    const rows = Array.from({ length: 300 }, (_, i) => numberRow(`C${(i * 7) % 5}`, i + 1));
+    await load(store, 'virtual_numbers', rows);
+    await store.close();
+    const stored = await query(url, 'select account_id from virtual_numbers order by ctid');
+    const owners = stored.map(({ account_id }) => String(account_id));
+    assert.deepEqual(owners, owners.toSorted());
+  }));
 
 test('many slow reads of one account leave those of another nearly alone', () =>
   withDatabase(async (url) => {
