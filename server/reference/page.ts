@@ -1,4 +1,5 @@
-// The reference at /docs: one HTML page without JavaScript, external files or other origins.
+// The reference at /docs: one HTML page without external files or other origins, which is whole without its
+// script.
 
 import { problemPlace } from '@linecard/client/contract/addresses';
 import { problems } from '@linecard/client/contract/problems';
@@ -139,7 +140,7 @@ function filesOf({ supportUrl, documentAddress }: Look): Html {
 export function page(
   document: ReferenceDocument,
   guide: readonly Section[],
-  style: string,
+  { style, script }: { readonly style: string; readonly script: string },
   look: Look = {},
 ): Html {
   const { title, version, summary } = document.info;
@@ -156,7 +157,7 @@ ${alternates(look)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><a class="name" href="./">${nameOf(title, look)}</a> <span>API ${version}</span>
+<header><a class="name" href="./">${nameOf(title, look)}</a> <search></search> <span>API ${version}</span>
 ${languageChoice(labelsOf(document))}
 ${filesOf(look)}</header>
 <details class="menu"><summary>Contents</summary>${navigation(document, guide)}</details>
@@ -169,6 +170,7 @@ ${document.tags.map((tag) => tagSection(document, tag))}
 ${headerSection(document)}
 ${errorSection(document)}
 </main>
+<script type="module">${{ html: script }}</script>
 </body>
 </html>
 `;

@@ -16,7 +16,10 @@ export interface Reference {
   readonly write: (url?: string) => string;
 }
 
-const STYLE = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
+const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+const STYLE = textOf('./reference.css');
+const SCRIPT = textOf('./comfort.mjs');
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 const HEADERS = {
   'referrer-policy': 'no-referrer',
@@ -32,22 +35,21 @@ function template(make: () => string): Reference['write'] {
   };
 }
 
-/** The page of a document. Its content security policy allows only the page's own style, by its hash. */
+/** The page of a document. Its content security policy allows only its style and script, by their hashes. */
 export function pageReference(
   document: ReferenceDocument,
   guide: readonly Section[],
   look: Look = {},
 ): Reference {
   const style = `${STYLE}\n${choiceStyle(document)}\n${look.style ?? ''}`;
-  const hash = createHash('sha256').update(style).digest('base64');
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src ${look.logos?.length ? "'self'" : 'data:'}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(SCRIPT)}; img-src ${look.logos?.length ? "'self'" : 'data:'}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {
     headers: {
       ...HEADERS,
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,
     },
-    write: template(() => page(document, guide, style, look).html),
+    write: template(() => page(document, guide, { style, script: SCRIPT }, look).html),
   };
 }
 
