@@ -110,7 +110,7 @@ describe('commands in the documents', () => {
     if (best === undefined) return typed === '--help' ? undefined : 'no such command';
     // Fields that an operator declares are options of their own.
     const isKnown = (option: string) =>
-      option === '--help' || /^--x-/.test(option) || best.options.includes(option);
+      option === '--help' || /^--(?:no-)?(?:has-)?x-/.test(option) || best.options.includes(option);
     const strange = options.find((option) => !isKnown(option));
     return strange === undefined ? undefined : `${best.words.join(' ')} has no ${strange}`;
   }
