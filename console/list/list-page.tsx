@@ -11,7 +11,6 @@ import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { numbersFilter } from '../filters/pasted.ts';
 import { FoldedGlance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
-import { remember } from '../palette/recent.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
 import { useAddress } from '../router.tsx';
 import { Fence, later } from '../shell/later.tsx';
@@ -97,7 +96,12 @@ function ListView() {
   const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
   useEffect(() => renewSelection(shown.rows ?? []), [shown.rows]);
   useEffect(() => clearSelection, []);
-  useEffect(() => remember({ list, view }), [list, view]);
+  useEffect(() => {
+    import('../palette/recent.ts').then(
+      ({ remember }) => remember({ list, view }),
+      () => {}, // the palette does without
+    );
+  }, [list, view]);
   const facets = useQuery(facetsQuery(list, view));
   const { data: account } = useQuery(accountQuery());
   // Rows are rendered before counts.
