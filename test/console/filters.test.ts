@@ -128,7 +128,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       await germany.waitFor({ state: 'detached' });
       await group('Billing', false).press('Enter');
       await page.getByRole('checkbox', { name: /^Yearly/ }).waitFor();
-      await page.goto(`${visits.server.origin}${NUMBERS}?country_codes=DE&providers=Thameswire`);
+      await page.goto(`${visits.server.origin}${NUMBERS}?country_codes=GB&providers=Thameswire`);
       await group('Billing', true).waitFor();
       // Open, since it filters; what was closed says so in its heading.
       await group('Number provider', true).waitFor();
