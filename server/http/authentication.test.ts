@@ -76,7 +76,11 @@ describe('a token of a request', () => {
     const admit = admission(authenticator, failureLimiter(), () => {})(undefined);
     const reply = { getHeader: () => undefined, header: () => reply } as unknown as FastifyReply;
     const ask = async (ip: string) =>
-      admit({ ...REQUEST, ip, headers: { authorization: token } } as FastifyRequest, reply, () => {});
+      admit(
+        { ...REQUEST, ip, headers: { authorization: token }, routeOptions: {} } as FastifyRequest,
+        reply,
+        () => {},
+      );
     await assert.rejects(ask('192.0.2.1'), { code: 'forbidden' });
     assert.equal(authenticator.uses.hasUse, false);
     await ask('198.51.100.1');
