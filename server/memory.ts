@@ -24,8 +24,8 @@ export function scaledToMemory(amount: number, bytes = memoryBytes()): number {
 }
 
 /**
- * Lets the room for young objects of this thread grow no further: what streams rows fills any room, and is no
- * faster with more.
+ * Lets the room for young objects grow no further, and begin with 4 MiB in threads that start later, for the
+ * rest of the process: what streams rows fills any room, and is no faster with more.
  */
 export function limitYoungObjects(): void {
   setFlagsFromString('--min-semi-space-size=4');
