@@ -2,7 +2,7 @@
 // numbers. Imports and queries refuse the same. What people write is taken, so what may be a number is one:
 // `+44.2079460018` (RFC 5733), an extension after a dash, `00` and `(0)`.
 
-import { digitsOf, numberDigits, typed } from './digits.ts';
+import { digitsOf, foldedDigits, typed } from './digits.ts';
 
 /** Digits with the country code (E.164), without `00`; an import takes no fewer. */
 export const NUMBER_LENGTH = { min: 3, max: 15 } as const;
@@ -88,7 +88,7 @@ function betweenHalves(text: string, digits: string): string | undefined {
 
 /** Whether the last digits of a number that is complete without them are those of another. */
 function isAbbreviated(before: string, last: string): boolean {
-  const number = numberDigits(before);
+  const number = foldedDigits(before);
   if (NORTH_AMERICAN.test(number) || number.length + last.length >= MIN_ABBREVIATED)
     return !HAS_EXTENSIONS.test(number) && last > number.slice(-last.length);
   return false;
@@ -97,7 +97,7 @@ function isAbbreviated(before: string, last: string): boolean {
 /** What is wrong with a text that has the digits of more than one number. */
 function severalFault(text: string): string | undefined {
   const digits = digitsOf(text);
-  const isLong = numberDigits(text).length > NUMBER_LENGTH.max;
+  const isLong = foldedDigits(text).length > NUMBER_LENGTH.max;
   if (isLong || digits.length === LOCAL_PAIR.digits) {
     const between = digits.length % 2 === 0 ? betweenHalves(text, digits) : undefined;
     if (between !== undefined) return OF_A_RANGE.test(between) ? RANGE : NUMBERS;
@@ -126,21 +126,23 @@ function looksLike(text: string): string | undefined {
   return 'it looks like a decimal. Give the digits of the number alone: export it with the column formatted as text';
 }
 
+const isPlain = (text: string) =>
+  PLAIN.test(text) || (SPACED.test(text) && digitsOf(text).length < LOCAL_PAIR.digits);
+
 /**
  * Why a text is no number of any length, where it is known to be none; follows the text and a colon.
  * @param text at most 100 characters.
  */
-export function formFault(text: string): string | undefined {
-  if (PLAIN.test(text)) return undefined;
-  if (SPACED.test(text) && digitsOf(text).length < LOCAL_PAIR.digits) return undefined;
-  return looksLike(typed(text));
-}
+export const formFault = (text: string): string | undefined =>
+  isPlain(text) ? undefined : looksLike(typed(text));
 
 /** The same for a telephone number. */
 export function numberFault(text: string): string | undefined {
-  const fault = formFault(text);
+  if (isPlain(text)) return undefined;
+  const number = typed(text);
+  const fault = looksLike(number);
   if (fault !== undefined) return fault;
-  const { length } = numberDigits(typed(text));
+  const { length } = foldedDigits(number);
   return length <= NUMBER_LENGTH.max
     ? undefined
     : `it has ${length} digits, and a telephone number has at most ${NUMBER_LENGTH.max}`;
@@ -154,8 +156,8 @@ export const isRange = (text: string): boolean =>
 export function rangeOf(text: string): readonly [first: string, last: string] | undefined {
   const written = typed(text);
   for (const { 0: sign, index } of written.matchAll(BETWEEN_ENDS)) {
-    const first = numberDigits(written.slice(0, index));
-    const end = numberDigits(written.slice(index + sign.length));
+    const first = foldedDigits(written.slice(0, index));
+    const end = foldedDigits(written.slice(index + sign.length));
     const last = first.slice(0, Math.max(0, first.length - end.length)) + end;
     const isWhole = first.length >= MIN_WHOLE && first.length <= NUMBER_LENGTH.max;
     if (isWhole && end !== '' && last.length === first.length && last >= first) return [first, last];
