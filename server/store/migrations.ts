@@ -9,16 +9,42 @@ import { type DerivedColumn, type Stored, type Table, tables } from './tables.ts
 
 const FOLDER = new URL('./schema/', import.meta.url);
 
-/** What has its own steps: each database, and the file of the embedded one that holds the tokens. */
+/** What is migrated by itself: each database, and the file of the embedded one that holds the tokens. */
 export type SchemaName = 'sqlite' | 'postgres' | 'sqlite-tokens';
 
-/** The steps of a schema in order, as SQL text; step 1 is the first element. */
+/** `-- for: sqlite-tokens, postgres`: which schemas the lines after it are for. */
+const SECTION = /^-- for: (.+)\n/m;
+/** What SQLite spells differently of what is for both databases, which is written for PostgreSQL. */
+const IN_SQLITE: readonly (readonly [RegExp, string])[] = [
+  [/ {1,9}collate "C"/g, ''],
+  [/\bbigint\b/g, 'integer'],
+  [/^\)(?: with \(.*\))?;$/gm, ') strict, without rowid;'],
+];
+
+/** The statements of a step for one schema; `undefined` where it has no section for it. */
+function statementsFor(schema: SchemaName, step: string): string | undefined {
+  const parts = step.split(SECTION).slice(1);
+  const sections = parts.flatMap((names, i) => {
+    const schemas = names.split(', ');
+    if (i % 2 === 1 || !schemas.includes(schema)) return [];
+    const isSpelled = schema === 'postgres' || !schemas.includes('postgres');
+    const text = parts[i + 1] ?? '';
+    return isSpelled ? [text] : [IN_SQLITE.reduce((sql, [from, to]) => sql.replace(from, to), text)];
+  });
+  return sections.length === 0 ? undefined : sections.join('');
+}
+
+/**
+ * The steps of a schema in order, as SQL text; step 1 is the first element. Those of the two databases are
+ * numbered alike, so one may be empty; the file of the tokens has those that are for it.
+ */
 export function schemaSteps(schema: SchemaName): string[] {
-  const folder = new URL(`${schema}/`, FOLDER);
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
+  const steps = readdirSync(FOLDER)
     .sort()
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    .map((name) => statementsFor(schema, readFileSync(new URL(name, FOLDER), 'utf8')));
+  return schema === 'sqlite-tokens'
+    ? steps.filter((step) => step !== undefined)
+    : steps.map((step) => step ?? '');
 }
 
 /** An item as it is stored and answered. */

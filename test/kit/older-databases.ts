@@ -1,12 +1,12 @@
 // A database that an older Linecard filled, on every store: of the oldest step whose rows are upgraded, with
 // the hard rows in it.
 
-import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MAX_OWN_FIELDS } from '../../api/contract/own-fields.ts';
 import { DELETED_ACCOUNTS } from '../../server/store/access/deleted-accounts.ts';
 import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/lists/own-fields.ts';
 import { changesTable } from '../../server/store/log/change-log.ts';
+import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
 import { slotColumns } from '../../server/store/own-columns.ts';
 import type { ResultRow } from '../../server/store/store.ts';
@@ -15,10 +15,9 @@ import { hardRows } from './hard-rows.ts';
 import { query } from './postgres-server.ts';
 import { load, type StoreKind } from './service.ts';
 
-const SCHEMA = new URL('../../server/store/schema/', import.meta.url);
 const APPLICATION_ID = 0x4c4e4344;
 /** The oldest step whose rows are upgraded here. */
-export const OLD_STEP = 2;
+const OLD_STEP = 2;
 
 /** A row by the names of its columns. */
 export type OldRow = Readonly<Record<string, ResultRow[number]>>;
@@ -111,12 +110,6 @@ export function withoutNewerSteps(store: string): string[] {
 
 const everyTable: readonly Table[] = Object.values(tables);
 
-export function stepsUpTo(dialect: string, step: number): string[] {
-  const folder = new URL(`${dialect}/`, SCHEMA);
-  const names = readdirSync(folder).sort().slice(0, step);
-  return names.map((name) => readFileSync(new URL(name, folder), 'utf8'));
-}
-
 /** All columns of all rows, as the database of the newest step holds them. */
 export async function rowsOf(url: string, { name, ...of }: Table): Promise<ResultRow[]> {
   const store = await openStore(url, 'write');
@@ -163,7 +156,7 @@ export async function olderDatabase(kind: StoreKind, expected: ReadonlyMap<Table
   const below = BELOW[kind.name] as Below;
   const database = await kind.make();
   const dialect = kind.name === 'SQLite' ? 'sqlite' : 'postgres';
-  for (const text of stepsUpTo(dialect, OLD_STEP)) await below.run(database.url, text);
+  for (const text of schemaSteps(dialect).slice(0, OLD_STEP)) await below.run(database.url, text);
   await below.run(database.url, below.setStep(OLD_STEP));
   for (const [one, rows] of expected) {
     await below.insert(

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { SchemaName } from '../../server/store/migrations.ts';
+import { type SchemaName, schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
-import { BELOW, type Below, type OldRow, stepsUpTo } from '../kit/older-databases.ts';
+import { BELOW, type Below, type OldRow } from '../kit/older-databases.ts';
 import { runProgram } from '../kit/program.ts';
 import { openService, type StoreKind, stores } from '../kit/service.ts';
 import { selectIn } from '../kit/stored-items.ts';
@@ -27,7 +27,7 @@ interface OldTable {
 
 interface Filled {
   readonly secrets: Readonly<Record<'token' | 'tree' | 'feed' | 'brian' | 'since', string>>;
-  /** Digests of the steps that its schema was made by. */
+  /** Digests of the statements that its schema was made by. */
   readonly steps: Readonly<Partial<Record<SchemaName, string>>>;
   readonly tables: readonly OldTable[];
 }
@@ -40,7 +40,8 @@ function filledOn(dialect: 'sqlite' | 'postgres'): Filled {
 
 /** The tables that SQLite keeps in the file of the tokens. */
 function tablesOfTokens(): Set<string> {
-  const all = stepsUpTo('sqlite-tokens', TOKENS_STEP)
+  const all = schemaSteps('sqlite-tokens')
+    .slice(0, TOKENS_STEP)
     .join('\n')
     .matchAll(/create table (\w+)/g);
   return new Set([...all].map(([, name]) => String(name)));
@@ -51,12 +52,13 @@ async function olderDatabase(kind: StoreKind, { tables }: Filled) {
   const below = BELOW[kind.name] as Below;
   const database = await kind.make();
   const isSqlite = kind.name === 'SQLite';
+  const dialect = isSqlite ? 'sqlite' : 'postgres';
   const tokensUrl = `${database.url}-tokens`;
-  for (const text of stepsUpTo(isSqlite ? 'sqlite' : 'postgres', STEP)) await below.run(database.url, text);
+  for (const text of schemaSteps(dialect).slice(0, STEP)) await below.run(database.url, text);
   const apart = isSqlite ? tablesOfTokens() : new Set<string>();
   for (const name of apart) await below.run(database.url, `drop table if exists ${name}`);
   if (isSqlite) {
-    for (const text of stepsUpTo('sqlite-tokens', TOKENS_STEP)) await below.run(tokensUrl, text);
+    for (const text of schemaSteps('sqlite-tokens').slice(0, TOKENS_STEP)) await below.run(tokensUrl, text);
     await below.run(tokensUrl, TOKENS_MARK);
   }
   // The steps have made a key of their own.
@@ -66,6 +68,13 @@ async function olderDatabase(kind: StoreKind, { tables }: Filled) {
   await below.run(database.url, below.setStep(STEP));
   return database;
 }
+
+/** A step on one line, without the comments between its statements. */
+const statementsOf = (step: string) =>
+  step
+    .replaceAll(/^--.*$/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 /** The drivers give some integers as text. */
 const textOf = (value: string | number | null) => (value === null ? null : String(value));
@@ -116,13 +125,14 @@ for (const kind of stores) {
 
     test('has the schema of then: no step that was released is edited', () => {
       for (const [name, digest] of Object.entries(filled.steps)) {
-        const steps = stepsUpTo(name, name === 'sqlite-tokens' ? TOKENS_STEP : STEP).join('');
-        assert.equal(createHash('sha256').update(steps).digest('hex'), digest, name);
+        const steps = schemaSteps(name as SchemaName).slice(0, name === 'sqlite-tokens' ? TOKENS_STEP : STEP);
+        const statements = steps.map(statementsOf).join('\n');
+        assert.equal(createHash('sha256').update(statements).digest('hex'), digest, name);
       }
     });
 
     test('has rows in every table that there was', () => {
-      const schemas: readonly (readonly [string, number])[] =
+      const schemas: readonly (readonly [SchemaName, number])[] =
         dialect === 'sqlite'
           ? [
               ['sqlite', STEP],
@@ -131,7 +141,8 @@ for (const kind of stores) {
           : [['postgres', STEP]];
       const made = schemas.flatMap(([name, step]) =>
         [
-          ...stepsUpTo(name, step)
+          ...schemaSteps(name)
+            .slice(0, step)
             .join('\n')
             .matchAll(/create table (\w+)/g),
         ].map(([, table]) => String(table)),

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { ResultRow } from '../../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../../server/store/tables.ts';
@@ -12,11 +11,9 @@ import {
   asOfOld,
   BELOW,
   type Below,
-  OLD_STEP,
   olderDatabase,
   rowsOf,
   rowsOfToday,
-  stepsUpTo,
   withoutNewerSteps,
 } from '../kit/older-databases.ts';
 import { runProgram, startProgram } from '../kit/program.ts';
@@ -60,7 +57,6 @@ async function statesOf(url: string) {
 
 for (const kind of stores) {
   const below = BELOW[kind.name] as Below;
-  const dialect = kind.name === 'SQLite' ? 'sqlite' : 'postgres';
 
   describe(`an older database on ${kind.name}`, () => {
     const expected = new Map<Table, ResultRow[]>();
@@ -183,14 +179,5 @@ for (const kind of stores) {
         for (const [one, rows] of today) assert.deepEqual(await rowsOf(url, one), rows, one.name);
       }
     });
-
-    test('has every step that there is', () => {
-      assert.equal(stepsUpTo(dialect, Number.POSITIVE_INFINITY).length, schemaSteps(dialect).length);
-      assert.ok(schemaSteps(dialect).length > OLD_STEP);
-    });
   });
 }
-
-test('the steps of the two stores are numbered alike: where one needs nothing, its step is a comment', () => {
-  assert.equal(schemaSteps('sqlite').length, schemaSteps('postgres').length);
-});

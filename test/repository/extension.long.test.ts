@@ -25,7 +25,6 @@ const TIMES = 3;
 
 /** The step of the schema after the last one. */
 const STEP = schemaSteps('sqlite').length + 1;
-const schemaFile = (store: string) => `server/store/schema/${store}/999-region.sql`;
 
 /** Where the new lines go: the file, the text before them, and they themselves. */
 const LINES: readonly [file: string, text: string, more: string][] = [
@@ -78,14 +77,12 @@ const LINES: readonly [file: string, text: string, more: string][] = [
 ];
 
 /** The columns of a filter and of a sort key. PostgreSQL orders by code points where the column says so. */
-const step = (type: string) =>
-  ['region', 'region_folded']
-    .map((column) => `alter table virtual_numbers add column ${column} ${type} not null default '';\n`)
-    .join('');
+const STATEMENTS = ['region', 'region_folded'].map(
+  (column) => `alter table virtual_numbers add column ${column} text collate "C" not null default '';\n`,
+);
 
 const FILES: Readonly<Record<string, string>> = {
-  [schemaFile('sqlite')]: step('text'),
-  [schemaFile('postgres')]: step('text collate "C"'),
+  'server/store/schema/999-region.sql': `-- for: sqlite, postgres\n${STATEMENTS.join('')}`,
   'server/answers/kinds/count.ts': `
 import { selectionOf } from '../../lists/plan.ts';
 import { headStatement } from '../../store/lists/heads.ts';

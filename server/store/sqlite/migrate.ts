@@ -48,10 +48,10 @@ export function bindable(value: Bound): Stored {
 /** The name of a parameter in statements of every store; SQLite numbers `?1` only. */
 const PARAMETER = /\$(\d+)/g;
 
-/** The tables and indexes of a file, by name, as SQL text. */
+/** The tables and indexes of a file, by name, as SQL on one line: earlier versions aligned the columns. */
 function definitions(database: DatabaseSync, attached: string): Map<unknown, unknown> {
   const all = database.prepare(`select name, sql from ${attached}.sqlite_schema where sql is not null`).all();
-  return new Map(all.map(({ name, sql }) => [name, sql]));
+  return new Map(all.map(({ name, sql }) => [name, String(sql).replaceAll(/\s+/g, ' ')]));
 }
 
 /** What the steps of a schema make of an empty file. */

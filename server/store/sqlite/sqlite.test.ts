@@ -101,9 +101,15 @@ describe('the embedded store', () => {
     });
 
     test('whose steps are numbered without a gap, and are all taken', async () => {
-      const files = readdirSync(new URL('../schema/sqlite/', import.meta.url)).sort();
-      for (const [i, name] of files.entries())
+      const schema = new URL('../schema/', import.meta.url);
+      const files = readdirSync(schema).sort();
+      for (const [i, name] of files.entries()) {
         assert.match(name, new RegExp(`^${String(i + 1).padStart(3, '0')}-[a-z0-9-]+\\.sql$`));
+        const [head, ...sections] = readFileSync(new URL(name, schema), 'utf8').split(/^-- for: /m);
+        assert.match(head ?? '', /^(--.*\n|\n)*$/, `${name}: a statement is for no schema`);
+        for (const section of sections)
+          assert.match(section, /^(sqlite|sqlite-tokens|postgres)(, (sqlite-tokens|postgres))*\n/, name);
+      }
       assert.equal(schemaSteps('sqlite').length, files.length);
       const database = new DatabaseSync(await makeDatabase('steps.db'));
       assert.equal(database.prepare('pragma user_version').get()?.['user_version'], files.length);

@@ -1,2 +1,0 @@
--- Nothing: the embedded store moves its tokens into a file of their own in this step, and the steps of the two stores are
--- numbered alike.

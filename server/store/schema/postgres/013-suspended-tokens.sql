@@ -1,4 +1,0 @@
--- Tokens of an account that is disabled are refused by a column of their own: the account's row may be locked by an import
--- for as long as that takes.
-
-alter table tokens add column suspended_at text collate "C";

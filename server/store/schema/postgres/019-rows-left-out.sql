@@ -1,3 +1,0 @@
--- How many rows the mapping of an import leaves out.
-alter table imports add column left_out bigint not null default 0;
-alter table import_runs add column left_out bigint not null default 0;

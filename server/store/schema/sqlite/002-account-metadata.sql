@@ -1,8 +1,0 @@
--- What an account says of itself: the currency of its charges, whether it is disabled, and when anything of it
--- last changed.
-
-alter table accounts add column currency text;
-alter table accounts add column disabled_at text;
-alter table accounts add column updated_at text;
-
-update accounts set updated_at = created_at;

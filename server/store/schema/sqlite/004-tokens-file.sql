@@ -1,2 +1,0 @@
--- The tokens leave the database for a file of their own (schema/sqlite-tokens/). No statement of one file can do that: the
--- program moves them behind this step, and whenever it finds them here (sqlite/tokens-file.ts).

@@ -1,2 +1,0 @@
--- Nothing: the tokens of operators are in the file of the tokens (schema/sqlite-tokens/), and the steps of the two stores
--- are numbered alike.

@@ -1,1 +1,0 @@
--- Nothing: PostgreSQL leaves room on its pages in this step, and the steps of the two stores are numbered alike.

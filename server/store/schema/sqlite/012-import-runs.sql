@@ -1,1 +1,0 @@
--- The runs of imports are in the file of the tokens: sqlite-tokens/004-import-runs.sql.

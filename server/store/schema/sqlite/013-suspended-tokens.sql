@@ -1,1 +1,0 @@
--- Nothing: tokens are in the file of the tokens (schema/sqlite-tokens/), and the steps of the two stores are numbered alike.

@@ -1,2 +1,0 @@
--- Σ, σ and ς are one letter of a search and of an order, and a folded text is in NFKC: every column `…_folded` is computed
--- again from the items after this (migrations.ts).

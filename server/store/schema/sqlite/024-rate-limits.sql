@@ -1,1 +1,0 @@
--- Nothing: tokens are in a file of their own (schema/sqlite-tokens/), and the steps of the two stores are numbered alike.
