@@ -11,7 +11,7 @@ export interface Dialect {
   contains(column: string, placeholder: string): string;
   /** A text as JSON, in quotes. */
   jsonText(text: string): string;
-  /** The text of a JSON object with more members, each a text that begins with a comma. */
+  /** The text of a JSON object that has no objects in it, with more members: texts that begin with commas. */
   withMembers(json: string, members: readonly string[]): string;
   /** A charge in millionths as its decimal, which is JSON. */
   decimal(millionths: string): string;
@@ -71,9 +71,9 @@ export const sqlite: Dialect = {
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
   jsonText: (text) => `json_quote(${text})`,
-  // As bytes, because SQLite would count characters, and in one call, because each `||` copies all so far.
-  withMembers: (json, members) =>
-    `concat(substr(cast(${json} as blob), 1, octet_length(${json}) - 1), ${members.join(', ')}, '}')`,
+  // Trimmed, which reads nothing but the end: no member of an item ends with a brace itself, as an object
+  // would. In one call, because each `||` copies all so far.
+  withMembers: (json, members) => `concat(rtrim(${json}, '}'), ${members.join(', ')}, '}')`,
   // Fifteen digits, which every charge fits in.
   decimal: (millionths) => `cast(${millionths} / 1000000.0 as text)`,
   member: (json, name) => `${json} ->> '$.${name}'`,

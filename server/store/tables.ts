@@ -135,15 +135,25 @@ export interface OwnFields {
 /** More than are used within one answer. */
 const MAX_TABLES = 16;
 const withOwn = new Map<string, Table>();
+/** The same by the object that a thread has it from, which takes a request no text to find. */
+const withObject = new WeakMap<OwnFields, Table>();
 
 /** The table of a list, with its own fields if there are any. The list in it is what answers are made by. */
 export function tableWith(name: ListName, own: OwnFields | undefined): Table {
   const base: Table = tables[name];
   if (own === undefined || own.fields.length === 0) return base;
+  const found = withObject.get(own);
+  if (found?.name === name) return found;
+  const table = tableByRevision(name, base.list, own);
+  withObject.set(own, table);
+  return table;
+}
+
+function tableByRevision(name: ListName, base: List, own: OwnFields): Table {
   const key = `${name} ${own.revision}`;
   const known = withOwn.get(key);
   if (known !== undefined) return known;
-  const table = tableOf(withFields(base.list, own.fields), base.list, own);
+  const table = tableOf(withFields(base, own.fields), base, own);
   if (withOwn.size >= MAX_TABLES) withOwn.delete(withOwn.keys().next().value as string);
   withOwn.set(key, table);
   return table;

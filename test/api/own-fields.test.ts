@@ -12,6 +12,7 @@ import { OWN_FIELD, ownFilters, ownNameFault } from '../../api/contract/own-fiel
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { listFieldsOperation } from '../../server/operations/fields.ts';
 import { createToken } from '../../server/store/access/tokens.ts';
+import { statement } from '../../server/store/sql.ts';
 import { Deliveries } from '../kit/deliveries.ts';
 import { checkBy } from '../kit/document-checks.ts';
 import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
@@ -274,6 +275,16 @@ for (const kind of stores) {
         }),
         { numRuns: RUNS },
       );
+    });
+
+    test('they are appended to an item that ends in braces, quotes or signs of several bytes', async () => {
+      const store = service.operator;
+      for (const last of ['', '}', '}}', '"}', '\\}', '😀}', null, 0, true]) {
+        const item = JSON.stringify({ first: '{}}', last });
+        const text = store.dialect.withMembers(`'${item}'`, [`',"x_one":'`, `'"}"'`]);
+        const [[row]] = await store.read(statement(`select ${text}`));
+        assert.deepEqual(row, [`${item.slice(0, -1)},"x_one":"}"}`]);
+      }
     });
 
     test('the OpenAPI document and the guide have them as served, and are byte for byte as before once they are removed', async () => {
