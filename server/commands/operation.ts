@@ -5,18 +5,49 @@ import { visible } from '@linecard/client/contract/printable';
 import { Failed, WrongUsage } from '../errors.ts';
 import { type Context, type Operation, Unable } from '../operations/operation.ts';
 import { type Given, Known, readShape, type Shape, ShapeRefused, sentenceOf } from '../operations/shape.ts';
-import { optionOf, type ParameterName } from '../settings/config.ts';
+import { isOption, optionOf, type ParameterName, type Values } from '../settings/config.ts';
 import { type ChangeStore, commandOrigin } from '../store/log/audit.ts';
 import type { Store } from '../store/store.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
 import { printJson, say, typed } from './print.ts';
 
-/** By member: the option that says it. */
+/** By member: the option that says it, if that has another name. */
 export type OptionsOf<S extends Shape> = { readonly [M in keyof S]?: ParameterName };
+
+/** The option that says a member. */
+export const optionFor = (options: OptionsOf<Shape>, member: string): ParameterName | undefined =>
+  options[member] ?? (isOption(member) ? member : undefined);
 
 /** A value that its option has read. */
 export const known = (value: unknown): Known | undefined =>
   value === undefined ? undefined : new Known(value);
+
+const words = (given: unknown) => (given as readonly string[]).map((word) => word.replaceAll('-', '_'));
+const time = (given: unknown) => new Known(given);
+/** What an option says of a member, by its name, if that is not its value. */
+const MEANINGS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  lists: words,
+  events: words,
+  charges: (without) => (without ? false : undefined),
+  expires_in: time,
+  overlap: time,
+  from: time,
+};
+
+/** What options say of the members of a shape. */
+export function givenOf(
+  takes: Shape,
+  values: Partial<Values>,
+  options: OptionsOf<Shape>,
+): Readonly<Record<string, unknown>> {
+  const members = Object.keys(takes).map((member): [string, unknown] => {
+    const option = optionFor(options, member);
+    const value = option && values[option];
+    const meaning = MEANINGS[member];
+    return [member, value === undefined || meaning === undefined ? value : meaning(value)];
+  });
+  return Object.fromEntries(members);
+}
 
 interface Performance extends Pick<Context, 'handOver' | 'waits'> {
   readonly id?: string;
@@ -35,7 +66,7 @@ function sentence({ message, see }: Unable): string {
 const faultsText = ({ faults }: ShapeRefused, options: OptionsOf<Shape>): string =>
   faults
     .map((fault) => {
-      const option = options[fault.member];
+      const option = optionFor(options, fault.member);
       return sentenceOf(fault, option === undefined ? fault.member : optionOf(option));
     })
     .join('\n');

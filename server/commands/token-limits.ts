@@ -1,23 +1,37 @@
 // The limits of a new token as its options say them, and those of a stored one as text.
 
 import { WrongUsage } from '../errors.ts';
+import type { Given } from '../operations/shape.ts';
 import { type NEW, LIMITS as OPERATION_LIMITS } from '../operations/token-shape.ts';
 import { optionOf } from '../settings/config.ts';
-import type { OptionName, Options } from '../settings/options.ts';
+import type { Options } from '../settings/options.ts';
 import { NO_LIMITS, type ReadLimits, type TokenLimits } from '../store/access/token-scopes.ts';
-import { type OptionsOf, readOptions } from './operation.ts';
+import { givenOf, type OptionsOf, optionFor, readOptions } from './operation.ts';
 
-const OF_READERS = ['lists', 'without_charges', 'addresses'] as const satisfies OptionName[];
+/** The options that say the members of a new token, where they have other names. */
+export const NEW_OPTIONS = {
+  account_id: 'account',
+  charges: 'without_charges',
+  rate_limit: 'token_rate_limit',
+} as const satisfies OptionsOf<typeof NEW>;
 
-/** The options that limit a customer token, or an operator token. */
-export const LIMITS = [...OF_READERS, 'token_rate_limit', 'reach', 'may'] as const satisfies OptionName[];
+type OptionOf<M> = M extends keyof typeof NEW_OPTIONS ? (typeof NEW_OPTIONS)[M] : M;
+type LimitName = OptionOf<keyof typeof OPERATION_LIMITS> | 'may';
 
-type LimitOptions = Pick<Options, (typeof LIMITS)[number]>;
+/** The options of a customer token, or an operator token, that are the same for all of a file. */
+export const LIMITS = [
+  ...Object.keys(OPERATION_LIMITS).map((member) => optionFor(NEW_OPTIONS, member)),
+  'may',
+] as readonly LimitName[];
+
+const OF_READERS = ['lists', 'without_charges', 'addresses'] as const satisfies LimitName[];
+
+type LimitOptions = Pick<Options, LimitName>;
 
 /** @throws {WrongUsage} if an option is given that the kind of token does not have. */
 export function mustSuit(operator: boolean, given: LimitOptions): void {
   const without: readonly unknown[] = [undefined, false, NO_LIMITS.reach];
-  const isGiven = (name: (typeof LIMITS)[number]) => !without.includes(given[name]);
+  const isGiven = (name: LimitName) => !without.includes(given[name]);
   if (!operator && isGiven('may')) throw new WrongUsage('Only an operator token has --may: add --operator.');
   if (!operator) return;
   if (isGiven('reach'))
@@ -31,37 +45,15 @@ export function mustSuit(operator: boolean, given: LimitOptions): void {
   );
 }
 
-/** The options that say the members of a new token. */
-export const NEW_OPTIONS = {
-  account_id: 'account',
-  name: 'name',
-  expires_in: 'expires_in',
-  lists: 'lists',
-  charges: 'without_charges',
-  addresses: 'addresses',
-  rate_limit: 'token_rate_limit',
-  reach: 'reach',
-} as const satisfies OptionsOf<typeof NEW>;
-
-/** What options say of the limits of a new token. */
-export const givenLimits = ({
-  lists,
-  without_charges,
-  token_rate_limit,
-  ...rest
-}: Omit<LimitOptions, 'may'>) => ({
-  lists: lists?.map((word) => word.replaceAll('-', '_')),
-  charges: !without_charges,
-  addresses: rest.addresses,
-  rate_limit: token_rate_limit,
-  reach: rest.reach,
-});
-
 type ShownLimits = ReadLimits & Partial<Pick<TokenLimits, 'reach'>>;
 
 /** @throws {WrongUsage} */
-export const limitsOf = (given: Omit<LimitOptions, 'may'>): TokenLimits =>
-  readOptions({ takes: OPERATION_LIMITS, of: 'a token' }, givenLimits(given), NEW_OPTIONS);
+export const limitsOf = (given: Omit<LimitOptions, 'may'>): Given<typeof OPERATION_LIMITS> =>
+  readOptions(
+    { takes: OPERATION_LIMITS, of: 'a token' },
+    givenOf(OPERATION_LIMITS, given, NEW_OPTIONS),
+    NEW_OPTIONS,
+  );
 
 /** The limits of a token in one cell of a table; empty if it has none. */
 export function limitsText({

@@ -3,7 +3,7 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Failed, WrongUsage } from '../errors.ts';
 import { FILE_OPTIONS } from '../import/job.ts';
-import { TOKEN as SHOWN } from '../operations/token-shape.ts';
+import { NEW, TOKEN as SHOWN } from '../operations/token-shape.ts';
 import { createTokenOperation, showTokenOperation } from '../operations/tokens.ts';
 import { accountIdFault, hasAccount } from '../store/access/accounts.ts';
 import { tokenBatches } from '../store/access/token-batch.ts';
@@ -22,20 +22,19 @@ import {
   withSnapshot,
   withStore,
 } from './command.ts';
-import { known, perform, readOptions, showCommand } from './operation.ts';
+import { givenOf, perform, readOptions, showCommand } from './operation.ts';
 import { deliver, printRows, say } from './print.ts';
 import { endingCommands, noAccount } from './token-ends.ts';
-import { givenLimits, LIMITS, limitsOf, limitsText, mustSuit, NEW_OPTIONS } from './token-limits.ts';
+import { LIMITS, limitsOf, limitsText, mustSuit, NEW_OPTIONS } from './token-limits.ts';
 
-const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
 const FIRST_COLUMNS = ['id', 'account_id', 'name', 'kind', 'limits'] as const;
 const ONE_COLUMN: readonly string[] = [...FIRST_COLUMNS, ...SCOPE_LIMITS.columns];
 /** What limits a token is one column. */
-const CUSTOMER_COLUMNS = [
-  ...FIRST_COLUMNS,
-  ...(Object.keys(SHOWN) as (keyof typeof SHOWN)[]).filter((name) => !ONE_COLUMN.includes(name)),
-];
-const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', 'limits', ...DATES] as const;
+const OTHER_COLUMNS = (
+  Object.keys(SHOWN) as Exclude<keyof typeof SHOWN, 'account_id' | 'kind' | 'reach'>[]
+).filter((name) => !ONE_COLUMN.includes(name));
+const CUSTOMER_COLUMNS = [...FIRST_COLUMNS, ...OTHER_COLUMNS];
+const OPERATOR_COLUMNS = ['id', 'accounts', 'name', 'may', 'limits', ...OTHER_COLUMNS] as const;
 /** Many thousands of tokens may take long. */
 const BATCH_MILLISECONDS = 600_000;
 /** They are looked up and stored once each: a large cache would only take memory. */
@@ -173,7 +172,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
         );
       if (another !== undefined)
         throw new WrongUsage('A customer token belongs to one account: specify only one --account.');
-      const given = { account_id: account, name, expires_in: known(expires_in), ...givenLimits(rest) };
+      const given = { ...givenOf(NEW, { ...rest, name, expires_in }, NEW_OPTIONS), account_id: account };
       const read = readOptions(createTokenOperation, given, NEW_OPTIONS);
       const create = (store: Store) => perform(createTokenOperation, store, read, { handOver: printToken });
       await withStore(rest, create, 'change');

@@ -4,17 +4,16 @@ import { visible } from '@linecard/client/contract/printable';
 import type { WebhookAttempt } from '@linecard/client/contract/webhooks';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { Known, type Shape } from '../operations/shape.ts';
 import type { WebhookSettings } from '../operations/webhook-one.ts';
 import { webhookOperations } from '../operations/webhooks.ts';
-import type { ParameterName, Values } from '../settings/config.ts';
+import type { ParameterName } from '../settings/config.ts';
 import type { OptionName } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import { commandOrigin } from '../store/log/audit.ts';
 import { restoreWebhooks } from '../store/webhooks/webhook-changes.ts';
 import { signingKeys } from '../store/webhooks/webhook-secrets.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
-import { perform, readOptions } from './operation.ts';
+import { givenOf, perform, readOptions } from './operation.ts';
 import { count, counted, deliver, printJson, printRows, say } from './print.ts';
 
 const COLUMNS = [
@@ -50,16 +49,6 @@ const OPTIONS: Readonly<Record<Member, OptionName>> = {
   event: 'test_event',
 };
 
-const names = (words: unknown) => (words as readonly string[]).map((word) => word.replaceAll('-', '_'));
-/** What an option says of its member, if that is not its value. */
-const MEANINGS: { readonly [M in Member]?: (value: unknown) => unknown } = {
-  lists: names,
-  events: names,
-  charges: (without) => (without ? false : undefined),
-  overlap: (ms) => new Known(ms),
-  from: (time) => new Known(time),
-};
-
 /** What webhooks need of the settings of a command. */
 export function webhookSettings({
   signing_key,
@@ -67,16 +56,6 @@ export function webhookSettings({
   deliver_allow = [],
 }: Partial<Pick<Settings, (typeof SETTINGS)[number]>>): WebhookSettings {
   return { keys: () => signingKeys(signing_key ?? []), maxWebhooks: max_webhooks, allow: deliver_allow };
-}
-
-/** What options say of the members of a shape. */
-function givenOf(takes: Shape, values: Partial<Values>): Readonly<Record<string, unknown>> {
-  const members = (Object.keys(takes) as Member[]).map((member): [Member, unknown] => {
-    const value = values[OPTIONS[member]];
-    const meaning = MEANINGS[member];
-    return [member, meaning === undefined || value === undefined ? value : meaning(value)];
-  });
-  return Object.fromEntries(members);
 }
 
 /** Prints what an operation answers: a secret alone, or an endpoint with it. */
@@ -121,7 +100,7 @@ function webhookCommand(word: Word): CommandDefinition {
     examples: EXAMPLES[word] ?? [`linecard-server webhook ${word} 4fTq0Vb2LxYz`],
     async run([id = ''], { json, ...values }) {
       const operation: AnyOperation = webhookOperations(webhookSettings(values))[word];
-      const read = readOptions(operation, givenOf(takes, values), OPTIONS);
+      const read = readOptions(operation, givenOf(takes, values, OPTIONS), OPTIONS);
       const context = { id, options: OPTIONS };
       const out = await withStore(
         values,

@@ -3,13 +3,11 @@
 import { MAX_RATE_LIMIT, REACHES } from '../settings/tokens.ts';
 import {
   durationField,
-  type Field,
   integerField,
   nameField,
   oneOfField,
   orNull,
   required,
-  type Schema,
   withDefault,
 } from './field.ts';
 import {
@@ -17,13 +15,12 @@ import {
   answered,
   chargesField,
   EXAMPLE_TIME,
-  LIST_NAMES,
   listsField,
   TIME,
   TIME_OR_NULL,
 } from './members.ts';
 import { networksField } from './networks.ts';
-import { shapeSchema } from './shape.ts';
+import { type Shape, shapeSchema } from './shape.ts';
 
 const ALL = 'for all';
 const EXAMPLE_TOKEN = 'lc_…';
@@ -66,18 +63,22 @@ export const NEW = {
 } as const;
 
 const time = (about: string) => answered(about, TIME_OR_NULL, null);
-const nullable = ({ schema }: Field): Schema => ({ ...schema, type: [schema.type ?? [], 'null'].flat() });
+
+/** Members of a new token as they are shown of one. */
+const shownOf = <S extends Shape>(members: S) =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, { about, schema, example }]) => [
+      name,
+      answered(about, schema, example),
+    ]),
+  ) as Record<keyof S, ReturnType<typeof answered>>;
 
 /** A token as it is shown. */
 export const TOKEN = {
   id: answered('Its id, for where the token itself must not be shown.', { type: 'string' }, '4fTq0Vb2LxYz'),
   account_id: answered(NEW.account_id.about, { type: 'string' }, 'C1001'),
   kind: answered('What it was created for.', { type: 'string', enum: ['token', 'sign_in'] }, 'token'),
-  lists: answered(lists.about, nullable(lists), LIST_NAMES.slice(0, 1)),
-  charges: answered(chargesField.about, chargesField.schema, true),
-  addresses: answered(addresses.about, nullable(addresses), null),
-  rate_limit: answered(rate_limit.about, nullable(rate_limit), null),
-  reach: answered(reach.about, reach.schema, 'account'),
+  ...shownOf(LIMITS),
   name: answered(name.about, name.schema, 'phone book'),
   created_at: answered('When it was created.', TIME, EXAMPLE_TIME),
   expires_at: time('When it expires; null for never.'),

@@ -186,7 +186,7 @@ const ROWS: readonly Row[] = [
   ['server/http/mcp/answer.ts', 'agentRequests.run(request, () => inject(dispatch, options).end())', 'inject(dispatch, options)',
     'test/api/agents.test.ts / on SQLite.*is one request'],
   ['server/store/access/tokens.ts', 'SCOPES.customer.stored(old)',
-    'SCOPES.customer.stored({ ...NO_LIMITS, account_id: old.account_id })',
+    'SCOPES.customer.stored({ ...SCOPES.customer.none, account_id: old.account_id })',
     'test/api/token-limits.test.ts / on SQLite.*a successor'],
   ['server/intake/refusals.ts', 'may.includes(operation)', 'may.length > 0',
     'test/intake/intake.test.ts / on SQLite.*meant for something else'],

@@ -6,7 +6,7 @@ import { forParts } from '../../limits/steps.ts';
 import { type ChangeStore, recordTokens } from '../log/audit.ts';
 import { separate, sql } from '../sql.ts';
 import type { Store } from '../store.ts';
-import { type CustomerScope, NO_LIMITS, SCOPES } from './token-scopes.ts';
+import { type CustomerScope, SCOPES } from './token-scopes.ts';
 import { type CreatedToken, insertToken } from './tokens.ts';
 
 /** How long one that has ended is still listed. */
@@ -30,7 +30,7 @@ export function createSignIn(
   { name, expires_at, ...limits }: SignIn,
   actor: string,
 ): Promise<CreatedToken | undefined> {
-  const scope = SCOPES.customer.stored({ ...NO_LIMITS, ...limits, kind: 'sign_in' });
+  const scope = SCOPES.customer.stored({ ...SCOPES.customer.none, ...limits, kind: 'sign_in' });
   return insertToken(store, 'customer', scope, {
     name,
     expires_at,

@@ -8,7 +8,7 @@ import type { Snapshot, Store } from '../store.ts';
 import { hashOfToken } from '../token-text.ts';
 import { hasAccount } from './accounts.ts';
 import { chosenTokens, type TokenListChoice } from './token-lists.ts';
-import { SCOPES, type TokenLimits } from './token-scopes.ts';
+import { type CustomerScope, SCOPES } from './token-scopes.ts';
 import { type CreatedToken, listStatement, type TokenKind, type TokenOf, tokenFrom } from './tokens.ts';
 
 const IDS_AT_ONCE = 10_000;
@@ -19,7 +19,7 @@ export interface NewToken {
 }
 
 /** What all of them have in common; `expires_at` is in milliseconds since 1970, or `undefined` for never. */
-export interface BatchOptions extends TokenLimits {
+export interface BatchOptions extends Omit<CustomerScope, 'account_id' | 'kind'> {
   readonly expires_at: number | undefined;
 }
 
@@ -33,7 +33,8 @@ export function insertTokens(tokens: readonly Created[], options: BatchOptions):
     [id, name, hashOfToken(token), account_id].map((value) => values.bind(value)).join(', '),
   );
   const expiry = expires_at === undefined ? null : timestampOf(expires_at);
-  const [, ...limitValues] = SCOPES.customer.stored({ ...limits, account_id: '' });
+  const scope = { ...SCOPES.customer.none, ...limits };
+  const [, ...limitValues] = SCOPES.customer.stored(scope);
   const same = [timestampOf(), expiry, ...limitValues].map((value) => values.bind(value));
   const columns = ['id', 'name', 'hash', ...SCOPES.customer.columns.slice(0, 1), 'created_at', 'expires_at'];
   const text = `insert into tokens (${[...columns, ...SCOPES.customer.columns.slice(1)].join(', ')})

@@ -10,41 +10,112 @@ const LIST_NAMES = Object.keys(tables) as ListName[];
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What a customer's token may see, and from where. */
-export interface TokenLimits {
-  /** In the order of the contract; `null` for all. */
-  readonly lists: readonly ListName[] | null;
-  /** Without them, charges, their sums and their currency do not exist for the caller. */
-  readonly charges: boolean;
-  /** The networks of its callers in CIDR notation; `null` for all. */
-  readonly addresses: readonly string[] | null;
-  /** Requests a minute, in place of those of the process; `null` for those. */
-  readonly rate_limit: number | null;
-  /** `operator`: the accounts that the token of an operator is for. No customer's token has it. */
-  readonly reach: (typeof REACHES)[number] | 'operator';
+/** How a member of a token is stored in the column of its name. */
+interface Column<T = unknown> {
+  /** What it is if nothing is said. */
+  readonly none: T;
+  stored(value: T): Stored;
+  read(stored: Stored): T;
 }
 
-export interface CustomerScope extends TokenLimits {
-  readonly account_id: string;
-  /** What it was created for; `token` if it does not say: whatever the customer does with it. */
-  readonly kind?: 'token' | 'sign_in';
-}
+type Columns = Readonly<Record<string, Column>>;
+type ValuesOf<C extends Columns> = { readonly [M in keyof C]: C[M] extends Column<infer T> ? T : never };
+
+const text = <T extends string>(none: T): Column<T> => ({
+  none,
+  stored: (value) => value,
+  read: (stored) => stored as T,
+});
+
+/** Texts as a JSON array, in an order of their own. */
+const texts = <T extends string>(
+  inOrder: (given: readonly T[]) => readonly T[] = (given) => given,
+): Column<readonly T[] | null> => ({
+  none: null,
+  stored: (given) => given && JSON.stringify(inOrder(given)),
+  read: (stored) => (typeof stored === 'string' ? (JSON.parse(stored) as T[]) : null),
+});
+
+const orderOf =
+  <T extends string>(known: readonly T[]) =>
+  (given: readonly T[]) =>
+    known.filter((one) => given.includes(one));
+
+/** What an operator's token may do. */
+const may: Column<readonly Operation[]> = {
+  none: ['import'],
+  stored: (given) => JSON.stringify(orderOf(OPERATIONS)(given)),
+  read: (stored) => (typeof stored === 'string' ? (JSON.parse(stored) as Operation[]) : []),
+};
+
+/** What limits what a token reads. */
+const READS = {
+  /** In the order of the contract; `null` for all. */
+  lists: texts(orderOf(LIST_NAMES)),
+  /** Without them, charges, their sums and their currency do not exist for the caller. */
+  charges: { none: true, stored: Number, read: (stored) => stored === 1 } as Column<boolean>,
+  /** The networks of its callers in CIDR notation; `null` for all. */
+  addresses: texts(),
+  /** Requests a minute, in place of those of the process; `null` for those. */
+  rate_limit: {
+    none: null,
+    stored: (value) => value,
+    read: (stored) => (stored === null ? null : Number(stored)),
+  } as Column<number | null>,
+};
+
+const LIMITED = {
+  ...READS,
+  /** `operator`: the accounts that the token of an operator is for. No customer's token has it. */
+  reach: text<(typeof REACHES)[number] | 'operator'>('account'),
+};
+
+const OF_CUSTOMER = {
+  account_id: text<string>(''),
+  /** `token`: whatever the customer does with it. */
+  kind: text<'token' | 'sign_in'>('token'),
+  ...LIMITED,
+};
+
+const OF_OPERATOR = {
+  /** The accounts that it may read or write, by code point; `null` for all. */
+  accounts: texts((given) => [...new Set(given)].toSorted()),
+  may,
+  ...READS,
+};
 
 /** What limits what an operator's token reads. */
-export type ReadLimits = Omit<TokenLimits, 'reach'>;
+export type ReadLimits = ValuesOf<typeof READS>;
+/** What a customer's token may see, and from where. */
+export type TokenLimits = ValuesOf<typeof LIMITED>;
+export type CustomerScope = ValuesOf<typeof OF_CUSTOMER>;
+export type OperatorScope = ValuesOf<typeof OF_OPERATOR>;
 
-export interface OperatorScope extends ReadLimits {
-  /** The accounts that it may read or write, by code point; `null` for all. */
-  readonly accounts: readonly string[] | null;
-  readonly may: readonly Operation[];
-}
+const codecOf = <C extends Columns>(columns: C) => ({
+  columns: Object.keys(columns),
+  /** What a token has of which nothing is said. */
+  none: Object.fromEntries(Object.entries(columns).map(([name, { none }]) => [name, none])) as ValuesOf<C>,
+  stored: (values: ValuesOf<C>): Stored[] =>
+    Object.entries(columns).map(([name, column]) => column.stored(values[name])),
+  read: (stored: readonly Stored[]): ValuesOf<C> =>
+    Object.fromEntries(
+      Object.entries(columns).map(([name, column], i) => [name, column.read(stored[i] ?? null)]),
+    ) as ValuesOf<C>,
+});
 
-export const NO_LIMITS: TokenLimits = {
-  lists: null,
-  charges: true,
-  addresses: null,
-  rate_limit: null,
-  reach: 'account',
+/** How the scope of each kind of token is stored, and read from the values of its columns. */
+export const SCOPES = { customer: codecOf(OF_CUSTOMER), operator: codecOf(OF_OPERATOR) };
+
+const limited = codecOf(LIMITED);
+export const NO_LIMITS: TokenLimits = limited.none;
+const NONE_STORED = limited.stored(NO_LIMITS);
+
+/** The columns of the limits of a customer's token, and how they are read from their values. */
+export const LIMITS = {
+  columns: limited.columns,
+  /** Nearly every token has none, and they are read for every request. */
+  read: (stored: readonly Stored[]): TokenLimits =>
+    stored.every((value, i) => value === NONE_STORED[i]) ? NO_LIMITS : limited.read(stored),
 };
 
 /** The scopes of access tokens of an identity provider, by what they allow. */
@@ -55,71 +126,6 @@ export const ISSUED_SCOPES = {
 } as const;
 
 export type IssuedScope = keyof typeof ISSUED_SCOPES;
-
-const READ_COLUMNS = ['lists', 'charges', 'addresses', 'rate_limit'] as const;
-const LIMIT_COLUMNS = [...READ_COLUMNS, 'reach'] as const;
-
-function textsOf<T extends string>(stored: Stored | undefined): readonly T[] | null {
-  return typeof stored === 'string' ? (JSON.parse(stored) as T[]) : null;
-}
-
-const storedTexts = (texts: readonly string[] | null) => (texts === null ? null : JSON.stringify(texts));
-
-const storedLimits = ({ lists, charges, addresses, rate_limit }: ReadLimits): Stored[] => [
-  storedTexts(lists && LIST_NAMES.filter((name) => lists.includes(name))),
-  Number(charges),
-  storedTexts(addresses),
-  rate_limit,
-];
-
-const readLimits = ([lists, charges, addresses, rate_limit = null]: readonly Stored[]): ReadLimits => ({
-  lists: textsOf(lists),
-  charges: charges === 1,
-  addresses: textsOf(addresses),
-  rate_limit: rate_limit === null ? null : Number(rate_limit),
-});
-
-function limitsOf(stored: readonly Stored[]): TokenLimits {
-  const [lists, charges, addresses, rate_limit, reach] = stored;
-  const isLimited = lists !== null || charges !== 1 || addresses !== null || rate_limit !== null;
-  // Nearly every token, and it is read for every request.
-  if (!isLimited && reach === NO_LIMITS.reach) return NO_LIMITS;
-  return { ...readLimits(stored), reach: reach as TokenLimits['reach'] };
-}
-
-/** How the scope of each kind of token is stored, and read from the values of its columns. */
-export const SCOPES = {
-  customer: {
-    columns: ['account_id', 'kind', ...LIMIT_COLUMNS],
-    stored: ({ account_id, kind, reach, ...limits }: CustomerScope): Stored[] => [
-      account_id,
-      kind ?? 'token',
-      ...storedLimits(limits),
-      reach,
-    ],
-    read: ([account_id, kind, ...limits]: readonly Stored[]): CustomerScope => ({
-      account_id: account_id as string,
-      kind: kind === 'sign_in' ? kind : 'token',
-      ...limitsOf(limits),
-    }),
-  },
-  operator: {
-    columns: ['accounts', 'may', ...READ_COLUMNS],
-    stored: ({ accounts, may, ...limits }: OperatorScope): Stored[] => [
-      storedTexts(accounts && [...new Set(accounts)].toSorted()),
-      JSON.stringify(OPERATIONS.filter((operation) => may.includes(operation))),
-      ...storedLimits(limits),
-    ],
-    read: ([accounts, may, ...limits]: readonly Stored[]): OperatorScope => ({
-      accounts: textsOf(accounts),
-      may: textsOf<Operation>(may) ?? [],
-      ...readLimits(limits),
-    }),
-  },
-} as const;
-
-/** The columns of the limits of a customer's token, and how they are read from their values. */
-export const LIMITS = { columns: LIMIT_COLUMNS, read: limitsOf };
 
 /** The current time; formatted once a millisecond, because it is compared for every request. */
 let now = { milliseconds: 0, text: '' };

@@ -16,7 +16,7 @@ import type { Stored } from '../tables.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId, type TokenPrefix } from '../token-text.ts';
 import { lockAccount } from '../write-lock.ts';
 import { listOf, type TokenListChoice } from './token-lists.ts';
-import { type CustomerScope, hasExpired, NO_LIMITS, type OperatorScope, SCOPES } from './token-scopes.ts';
+import { type CustomerScope, hasExpired, type OperatorScope, SCOPES } from './token-scopes.ts';
 
 /**
  * The kinds of tokens: a customer's reads the lists of one account, an operator's writes those of some
@@ -110,7 +110,7 @@ export function createToken(
   more: Partial<Omit<CustomerScope, 'account_id'>> = {},
   by?: EventOrigin,
 ): Promise<CreatedToken | undefined> {
-  const scope = SCOPES.customer.stored({ ...NO_LIMITS, ...more, account_id });
+  const scope = SCOPES.customer.stored({ ...SCOPES.customer.none, ...more, account_id });
   return insertToken(store, 'customer', scope, { name, expires_at, by });
 }
 
@@ -125,7 +125,7 @@ export async function createOperatorToken(
   store: Store,
   { accounts = null, may = ['import'], limits, ...request }: OperatorTokenRequest,
 ): Promise<CreatedToken> {
-  const scope = SCOPES.operator.stored({ ...NO_LIMITS, ...limits, accounts, may });
+  const scope = SCOPES.operator.stored({ ...SCOPES.operator.none, ...limits, accounts, may });
   return (await insertToken(store, 'operator', scope, request)) as CreatedToken;
 }
 
