@@ -51,8 +51,10 @@ for (const kind of stores) {
       const body = ndjson([numberRow('C1', 1)]);
       assert.equal((await send(body, { ...NDJSON, ...signed('msg_1', body) })).status, 200);
       const next = ndjson([numberRow('C1', 2)]);
-      const both = { ...signed('msg_2', next, OTHER_SECRET) };
-      both['webhook-signature'] += ` v1a,abc ${signed('msg_2', next, NEXT_SECRET)['webhook-signature']}`;
+      // Both are of one second, which is signed as well.
+      const at = new Date();
+      const both = signed('msg_2', next, OTHER_SECRET, at);
+      both['webhook-signature'] += ` v1a,abc ${signed('msg_2', next, NEXT_SECRET, at)['webhook-signature']}`;
       assert.equal((await send(next, { ...NDJSON, ...both })).status, 200);
       const packed = gzipSync(ndjson([numberRow('C1', 3)]));
       const headers = { ...NDJSON, 'content-encoding': 'gzip', ...signedBytes('msg_3', packed) };
