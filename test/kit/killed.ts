@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { listen } from './free-port.ts';
 
 /** Whatever changes a file goes through one of these. */
@@ -18,22 +19,32 @@ const CALLS = [
   [fs, 'copyFileSync'],
 ] as const;
 
+/** The files of a folder with their bytes, but for shared memory, which a killed process leaves to nobody. */
+const filesIn = (folder: string) =>
+  fs
+    .readdirSync(folder)
+    .filter((name) => !name.endsWith('-shm'))
+    .map((name) => [name, fs.readFileSync(join(folder, name))] as const);
+
 /**
- * Does the work, and copies a folder before each call that may change a file in it, without the shared memory
- * that a killed process leaves to nobody. Returns the copies in their order.
+ * Does the work, and copies a folder before each call that may change a file in it, if one has changed since
+ * the last copy. Returns the copies in their order.
  */
 export async function everyInstant(folder: string, work: () => unknown): Promise<string[]> {
   const copies: string[] = [];
   let isCopying = false;
-  const copyFile = fs.copyFileSync;
+  let last: ReturnType<typeof filesIn> | undefined;
   const copy = () => {
     if (isCopying) return;
     isCopying = true;
-    const to = `${folder}-${copies.length}`;
-    fs.mkdirSync(to);
-    for (const name of fs.readdirSync(folder).filter((one) => !one.endsWith('-shm')))
-      copyFile(join(folder, name), join(to, name));
-    copies.push(to);
+    const files = filesIn(folder);
+    if (!isDeepStrictEqual(files, last)) {
+      const to = `${folder}-${copies.length}`;
+      fs.mkdirSync(to);
+      for (const [name] of files) fs.copyFileSync(join(folder, name), join(to, name));
+      copies.push(to);
+    }
+    last = files;
     isCopying = false;
   };
   const restore = CALLS.map(([of, name]) => {

@@ -31,7 +31,6 @@ test('an account that is renamed keeps its tokens, and no other gets them, where
   const bound = await createOperatorToken(store, { name: '', accounts: [FORMER] });
   const copies = await everyInstant(folder, () => renameAccount(store, FORMER, NEW, BY));
   await store.close();
-  assert.ok(copies.length > 10);
 
   /** The name of the account that the token reads; undefined if it is refused. */
   async function readBy(at: Store): Promise<string | undefined> {

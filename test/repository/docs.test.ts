@@ -24,13 +24,20 @@ const ADVICE = /<!-- end -->\s+\*\*What to do\.\*\* \S/g;
 const LINK = /\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]*))?\)/g;
 
 /** The headings of a page as links name them. */
-const anchorsOf = (path: string) =>
-  [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+const headings = new Map<string, ReadonlySet<string>>();
+function anchorsOf(path: string): ReadonlySet<string> {
+  const known = headings.get(path);
+  if (known !== undefined) return known;
+  const found = [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  const anchors = new Set(found);
+  headings.set(path, anchors);
+  return anchors;
+}
 
 test('every link between the documents and the sources leads to a file, and to a heading of it', () => {
   const pages = globSync(['*.md', '*/README.md', 'docs/**/*.md'], { cwd: ROOT, exclude: ['node_modules'] });
@@ -39,7 +46,7 @@ test('every link between the documents and the sources leads to a file, and to a
     [...readFileSync(join(ROOT, page), 'utf8').matchAll(LINK)]
       .filter(([, path = '', heading]) => {
         const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
-        return !existsSync(file) || (heading !== undefined && !anchorsOf(file).includes(heading));
+        return !existsSync(file) || (heading !== undefined && !anchorsOf(file).has(heading));
       })
       .map(([link]) => `${page}: ${link}`),
   );
@@ -74,7 +81,9 @@ function answersOf(text: string): unknown[] {
 
 test('every answer in the README and the guide is one that the OpenAPI document allows', () => {
   const fits = checkBy(document);
-  const names = Object.keys(document.components.schemas);
+  const schemas = Object.keys(document.components.schemas).map((name) => ({
+    $ref: `#/components/schemas/${name}`,
+  }));
   const pages = [
     readFileSync(join(ROOT, 'README.md'), 'utf8'),
     ...guide(DEFAULT_MAX_PAGE_SIZE, []).map(({ text }) => text),
@@ -82,8 +91,10 @@ test('every answer in the README and the guide is one that the OpenAPI document 
   const answers = pages.flatMap(answersOf).filter((answer) => !Object.hasOwn(answer as object, 'mcpServers'));
   assert.ok(answers.length >= 7);
   for (const answer of answers) {
-    const schemas = names.filter((name) => fits({ $ref: `#/components/schemas/${name}` }, answer) === '');
-    assert.notDeepEqual(schemas, [], JSON.stringify(answer));
+    assert.ok(
+      schemas.some((schema) => fits(schema, answer) === ''),
+      JSON.stringify(answer),
+    );
   }
 });
 
