@@ -267,6 +267,7 @@ describe('the role of intake', () => {
        drop index tokens_by_end;
        alter table account_events drop column renamed_to;
        revoke delete on feeds from ${ROLE};
+       revoke select (name) on tokens from ${ROLE};
        revoke update on account_events, webhook_events, token_events, imports, webhook_attempts from ${ROLE};
        update deployment set value = '20' where name = 'schema_step'`,
     );

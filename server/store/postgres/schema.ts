@@ -15,6 +15,7 @@ import { Preparations } from './batch.ts';
 import { type ConnectionSettings, connect, hangUp, roundTrip } from './connect.ts';
 import { type Distribution, distribute, distributionOf, markDistribution, PLAIN } from './distribution.ts';
 import { INSUFFICIENT_PRIVILEGE, POOLER_HINT, sqlState, storeErrorOf } from './errors.ts';
+import { grantNewRights } from './new-rights.ts';
 import { IS_SECURED } from './policies.ts';
 import { NO_TRANSACTION_TIMEOUT } from './transaction.ts';
 
@@ -168,7 +169,10 @@ async function migrate(client: Client): Promise<void> {
           [SCHEMA_STEP, String(done)],
         );
       }
-      if (done === steps.length) await distribute(client);
+      if (done === steps.length) {
+        await distribute(client);
+        if (next !== undefined) await grantNewRights(client);
+      }
       await client.query('commit');
     } catch (error) {
       throw migrationError(error, done);
