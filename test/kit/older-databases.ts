@@ -82,10 +82,11 @@ export const BELOW: Readonly<Record<string, Below>> = {
 
 /** What limits what tokens of operators read, the requests of all, and what finds those that end. */
 const READS = [
-  ...['lists', 'charges', 'addresses', 'rate_limit'].map(
+  ...['lists', 'charges', 'addresses', 'rate_limit', 'note'].map(
     (column) => `alter table operator_tokens drop column ${column}`,
   ),
   'alter table tokens drop column rate_limit',
+  'alter table tokens drop column note',
   'drop index tokens_by_end',
 ];
 
