@@ -4,7 +4,6 @@ import { MAX_RATE_LIMIT, REACHES } from '../settings/tokens.ts';
 import {
   durationField,
   integerField,
-  line,
   nameField,
   oneOfField,
   orNull,
@@ -41,19 +40,13 @@ const reach = oneOfField(REACHES, {
   example: 'account',
 });
 
-const note = line(500, {
-  about: 'A text of your own about it, such as who keeps it.',
-  example: 'Kept by Ines; ask her before you revoke it',
-});
-
-/** What limits a new token, and what is written about it. */
+/** What limits a new token. */
 export const LIMITS = {
   lists: withDefault(orNull(lists, ALL), null),
   charges: withDefault(chargesField, true),
   addresses: withDefault(orNull(addresses, 'for any address'), null),
   rate_limit: withDefault(orNull(rate_limit, 'for the limit of all tokens'), null),
   reach: withDefault(reach, 'account'),
-  note: withDefault(note, ''),
 } as const;
 
 const expires_in = durationField({

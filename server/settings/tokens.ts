@@ -1,7 +1,6 @@
 // The options of tokens: of whom they are, how long they are valid, and what limits them.
 
 import { lists } from '@linecard/client/contract';
-import { trimmed } from '@linecard/client/contract/trimmed';
 import { duration, flag, integer, oneOf, optional, parameter, text, textsOf } from './kinds.ts';
 
 /** The account alone, or also the accounts below it. */
@@ -75,10 +74,6 @@ export const tokenOptions = {
     default: REACHES[0],
     about: 'account: only its own account; tree: also the accounts below it',
   }),
-  note: optional(
-    { value: 'text', allowed: 'a text', read: trimmed },
-    'a text of your own about the token, such as who keeps it',
-  ),
   may: optional(
     someOf(...OPERATIONS),
     `what an operator token may do: ${OPERATIONS.join(', ')}; import if none is given`,

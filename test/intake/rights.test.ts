@@ -262,8 +262,8 @@ describe('the role of intake', () => {
        alter table virtual_numbers_changes drop column from_to;
        alter table additional_services_changes drop column from_to;
        drop policy linecard_intake on operator_tokens;
-       alter table operator_tokens drop column lists, drop column charges, drop column addresses, drop column rate_limit, drop column note;
-       alter table tokens drop column rate_limit, drop column note;
+       alter table operator_tokens drop column lists, drop column charges, drop column addresses, drop column rate_limit;
+       alter table tokens drop column rate_limit;
        drop index tokens_by_end;
        alter table account_events drop column renamed_to;
        revoke delete on feeds from ${ROLE};

@@ -13,7 +13,7 @@ import { selectIn } from '../kit/stored-items.ts';
 const JSON_BODY = { 'content-type': 'application/json' };
 const ACCOUNT = 'select id, name, currency, parent_id, disabled_at is not null from accounts where id = ';
 const TOKENS =
-  'select name, kind, lists, charges, addresses, rate_limit, reach, note, expires_at is null, revoked_at is null, suspended_at is null from tokens where account_id = ';
+  'select name, kind, lists, charges, addresses, rate_limit, reach, expires_at is null, revoked_at is null, suspended_at is null from tokens where account_id = ';
 const NONE = '4fTq0Vb2LxYz';
 const HOOK = 'https://crm.example.com/hook';
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -49,7 +49,7 @@ const GOOD: readonly Act[] = [
     words: (id) => [
       ...['token', 'create', '--account', id, '--name', 'phone book', '--expires-in', '90d'],
       ...['--lists', 'virtual-numbers', '--without-charges', '--from', '203.0.113.7', '--reach', 'tree'],
-      ...['--rate-limit', '60', '--note', 'kept by Ines'],
+      ...['--rate-limit', '60'],
     ],
     request: (account_id) => [
       'POST',
@@ -57,7 +57,6 @@ const GOOD: readonly Act[] = [
       {
         ...{ account_id, name: 'phone book', expires_in: '90d', lists: ['virtual_numbers'] },
         ...{ charges: false, addresses: ['203.0.113.7'], reach: 'tree', rate_limit: 60 },
-        note: 'kept by Ines',
       },
     ],
   },
@@ -137,12 +136,6 @@ const BAD: readonly BadAct[] = [
     'must be an integer from 1 to 1000000000',
     [...createToken, '--rate-limit', '0'],
     tokenOf({ rate_limit: 0 }),
-  ),
-  bad(
-    422,
-    'must be a text of at most 500 characters, none of them control',
-    [...createToken, '--note', 'a\nb'],
-    tokenOf({ note: 'a\nb' }),
   ),
   bad(
     409,

@@ -82,11 +82,10 @@ export const BELOW: Readonly<Record<string, Below>> = {
 
 /** What limits what tokens of operators read, the requests of all, and what finds those that end. */
 const READS = [
-  ...['lists', 'charges', 'addresses', 'rate_limit', 'note'].map(
+  ...['lists', 'charges', 'addresses', 'rate_limit'].map(
     (column) => `alter table operator_tokens drop column ${column}`,
   ),
   'alter table tokens drop column rate_limit',
-  'alter table tokens drop column note',
   'drop index tokens_by_end',
 ];
 

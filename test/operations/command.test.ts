@@ -263,7 +263,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const [{ id, expires_at, revoked_at, last_used_at, ...rest }] = JSON.parse(tokens.out);
     assert.deepEqual(Object.keys(rest), [
       ...['account_id', 'kind'],
-      ...['lists', 'charges', 'addresses', 'rate_limit', 'reach', 'note'],
+      ...['lists', 'charges', 'addresses', 'rate_limit', 'reach'],
       'name',
       'created_at',
     ]);
@@ -296,7 +296,6 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const limited = [
       ...['--lists', 'virtual-numbers', '--without-charges', '--reach', 'tree'],
       ...['--from', '203.0.113.0/24', '--from', '2001:db8::1', '--rate-limit', '60'],
-      ...['--note', 'kept by Ines'],
     ];
     const made = await mustDo(['token', 'create', '--account', 'acme', ...limited], here);
     const shown =
@@ -310,7 +309,6 @@ describe('linecard-server', { concurrency: 2 }, () => {
       addresses: ['203.0.113.0/24', '2001:db8::1/128'],
       rate_limit: 60,
       reach: 'tree',
-      note: 'kept by Ines',
     };
     assert.partialDeepStrictEqual(token, limits);
     await mustDo(['token', 'rotate', id], here);

@@ -373,8 +373,8 @@ describe('the role that serves', () => {
        drop policy linecard_deliver on operator_tokens;
        alter table operator_tokens disable row level security;
        revoke all on operator_tokens from ${SERVING};
-       alter table operator_tokens drop column lists, drop column charges, drop column addresses, drop column rate_limit, drop column note;
-       alter table tokens drop column rate_limit, drop column note;
+       alter table operator_tokens drop column lists, drop column charges, drop column addresses, drop column rate_limit;
+       alter table tokens drop column rate_limit;
        drop index tokens_by_end;
        alter table account_events drop column renamed_to;
        alter table deleted_accounts drop column renamed_to;

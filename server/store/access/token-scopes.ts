@@ -64,9 +64,6 @@ const READS = {
   } as Column<number | null>,
 };
 
-/** What whoever keeps a token wrote about it; empty for nothing. */
-const note = text<string>('');
-
 const LIMITED = {
   ...READS,
   /** `operator`: the accounts that the token of an operator is for. No customer's token has it. */
@@ -78,7 +75,6 @@ const OF_CUSTOMER = {
   /** `token`: whatever the customer does with it. */
   kind: text<'token' | 'sign_in'>('token'),
   ...LIMITED,
-  note,
 };
 
 const OF_OPERATOR = {
@@ -86,7 +82,6 @@ const OF_OPERATOR = {
   accounts: texts((given) => [...new Set(given)].toSorted()),
   may,
   ...READS,
-  note,
 };
 
 /** What limits what an operator's token reads. */
