@@ -11,7 +11,6 @@ import {
   insertWebhook,
   pauseWebhook,
   skipWebhook,
-  touchWebhook,
 } from '../store/webhooks/webhook-changes.ts';
 import { listAttempts, listWebhooks, readAttempts } from '../store/webhooks/webhooks.ts';
 import { noAccount } from './account-writing.ts';
@@ -159,12 +158,6 @@ export const webhookOperations = (settings: WebhookSettings) =>
       'Enable a webhook',
       'Continue deliveries to a webhook endpoint, from its position.',
       enableWebhook,
-    ),
-    touch: act(
-      ['touch', 'Touched'],
-      'Try a delivery now',
-      'Try the current delivery to a webhook endpoint now, whatever time it would be tried next.',
-      touchWebhook,
     ),
     skip: act(
       ['skip', 'Skipped what was not delivered to'],

@@ -113,11 +113,6 @@ export async function enableWebhook(store: ChangeStore, id: string, by: EventOri
   return (await change(store, one(id), changes, by, { event: 'enabled' })) === 1;
 }
 
-/** Tries the current delivery immediately, whatever time it would be tried next; nothing else changes. */
-export async function touchWebhook(store: ChangeStore, id: string, by: EventOrigin): Promise<boolean> {
-  return (await change(store, one(id), { next_at: null }, by, { event: 'touched' })) === 1;
-}
-
 /** Begins a new version of the secret; the old one goes on signing for the overlap, in milliseconds. */
 export async function rotateWebhook(
   store: ChangeStore,
