@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import react from '@vitejs/plugin-react';
 import { build, createServer, type InlineConfig } from 'vite';
 
 const DEFAULT_SERVICE = 'http://127.0.0.1:8080';
@@ -29,7 +28,14 @@ const config: InlineConfig = {
   configFile: false,
   // Relative to the page: the server knows its own prefix.
   base: './',
-  plugins: [react()],
+  // React is Preact (docs/decisions/042-preact.md).
+  resolve: {
+    alias: [
+      { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
+      { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
+      { find: /^react(?:-dom)?$/, replacement: join(import.meta.dirname, 'react.js') },
+    ],
+  },
   logLevel: 'warn',
   build: {
     target: 'es2023',
@@ -41,7 +47,11 @@ const config: InlineConfig = {
     // The policy of the page allows no data: address.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
-    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: GROUPS } },
+      // Mantine's "use client" is for servers that render.
+      checks: { moduleLevelDirective: false },
+    },
   },
 };
 

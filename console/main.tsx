@@ -3,7 +3,6 @@
 import './styles/base.ts';
 import { createTheme, DEFAULT_THEME, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { forget } from './linecard.ts';
 import { accountQuery, queries } from './queries.ts';
@@ -44,24 +43,20 @@ setTimeout(loadLikely, LIKELY_MS);
 
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
-// A wrong address is shown on the page, not reported as an error.
-const shown = createRoot(place, { onCaughtError: () => {} });
 // In a browser that is too old the page says so (starting.js).
 const isTooOld = 'tooOld' in document.documentElement.dataset;
 if (!isTooOld)
-  shown.render(
-    <StrictMode>
-      <MantineProvider
-        theme={theme}
-        defaultColorScheme="auto"
-        withCssVariables={false}
-        withGlobalClasses={false}
-      >
-        <QueryClientProvider client={queries}>
-          <Fence around={token} instead={(error) => <TroublePage error={error} />}>
-            <Shell />
-          </Fence>
-        </QueryClientProvider>
-      </MantineProvider>
-    </StrictMode>,
+  createRoot(place).render(
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={queries}>
+        <Fence around={token} instead={(error) => <TroublePage error={error} />}>
+          <Shell />
+        </Fence>
+      </QueryClientProvider>
+    </MantineProvider>,
   );

@@ -3,11 +3,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useLists } from '../address.tsx';
-import { spamEvent } from '../contract.ts';
+import { activityList, spamEvent } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
 import type { AccountFacts } from '../linecard.ts';
 import { observable } from '../observable.ts';
 import { flaggedQuery } from '../queries.ts';
+import { useAddress } from '../router.tsx';
 import { store, stored } from '../storage.ts';
 import { texts } from '../texts.ts';
 
@@ -43,7 +44,9 @@ function useFlagged(account: AccountFacts | undefined): number {
   }, [account, until]);
   const after = typeof until === 'string' ? until : '';
   // Nothing has changed since: there is nothing to ask for.
-  const isNews = canBe && account !== undefined && after !== '' && account.updated_at > after;
+  // There, everything is seen.
+  const isThere = useAddress().path[0] === activityList.word;
+  const isNews = !isThere && canBe && account !== undefined && after !== '' && account.updated_at > after;
   const { data } = useQuery({ ...flaggedQuery(after), enabled: isNews });
   if (!isNews || data === undefined) return 0;
   return data.entries.filter(({ at }) => at > after).reduce((sum, { count }) => sum + count, 0);

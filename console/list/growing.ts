@@ -1,7 +1,8 @@
 // Renders the first screen of a long page immediately, and the other rows as soon as those are visible.
 
-import { useDeferredValue, useMemo } from 'react';
+import { useMemo } from 'react';
 import { EMPTY_VIEW, type Row, type View } from '../contract.ts';
+import { useDeferred } from '../deferred.ts';
 import type { WholeRows } from './shown-rows.ts';
 
 /** What a large screen shows. */
@@ -17,7 +18,7 @@ export interface Growing {
 
 export function useGrowing({ key, rows, view }: Pick<WholeRows, 'key' | 'rows' | 'view'>): Growing {
   const others = useMemo(() => ({ key, rows: rows.slice(FIRST_ROWS), view }), [key, rows, view]);
-  const rest = useDeferredValue(others, NONE);
+  const rest = useDeferred(others, NONE);
   const isWhole = rest.key === key || others.rows.length + rest.rows.length === 0;
   return { first: rows.slice(0, FIRST_ROWS), rest, isWhole };
 }

@@ -2,10 +2,11 @@
 
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type RefObject, useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useList, useShown } from '../address.tsx';
 import { Addressed } from '../addressed.tsx';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from '../contract.ts';
+import { useDeferred } from '../deferred.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { numbersFilter } from '../filters/pasted.ts';
@@ -107,7 +108,7 @@ function ListView() {
   // Rows are rendered before counts.
   const isUncounted = useFailure(facets, writeQuery(filterParams(view))) !== undefined;
   // Those of the view before are not shown again at each attempt.
-  const counted = useDeferredValue(isUncounted ? undefined : facets.data);
+  const counted = useDeferred(isUncounted ? undefined : facets.data);
   const currency = facets.data?.currency ?? account?.currency ?? undefined;
   useTitle(list.title);
   const last = useLast(counted);

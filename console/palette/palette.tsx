@@ -19,6 +19,7 @@ import { goTo, useAddress } from '../router.tsx';
 import { signOut } from '../session.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { takeFocus } from '../shell/focus.ts';
 import { keysHelp } from '../shell/keys.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { withSearch } from '../view.ts';
@@ -177,7 +178,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         placeholder={words.placeholder}
         autoComplete="off"
         spellCheck={false}
-        autoFocus
+        ref={takeFocus}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);

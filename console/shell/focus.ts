@@ -5,6 +5,9 @@ const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select,
 /** Where the focus may move. What is open over the page returns the focus itself when it closes. */
 const PARTS = '#console, [role=dialog]';
 
+/** A `ref` of what has the focus as soon as it is there: what is typed meanwhile is its own. */
+export const takeFocus = (element: HTMLElement | null): void => element?.focus();
+
 const isSeen = (element: Element) =>
   element.checkVisibility({ visibilityProperty: true }) && element.closest('[inert]') === null;
 

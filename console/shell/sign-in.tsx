@@ -7,6 +7,7 @@ import { ACCOUNT, brand } from '../page.ts';
 import { accountQuery, queries } from '../queries.ts';
 import { isForgetful, isOperators, type SignedOut, signIn } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
+import { takeFocus } from './focus.ts';
 import { Logo } from './logo.tsx';
 import { useTitle } from './title.ts';
 import { onceSentenceOf, SupportLink } from './trouble.tsx';
@@ -70,7 +71,7 @@ export function TokenForm(props: TokenFormProps) {
         spellCheck={false}
         size="md"
         data-autofocus
-        autoFocus
+        ref={takeFocus}
         visibilityToggleButtonProps={{ 'aria-label': words.show, tabIndex: 0 }}
       />
       <Button type="submit" size="md" fullWidth loading={isBusy}>
