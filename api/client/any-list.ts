@@ -6,7 +6,7 @@ import type { Item } from '../contract/csv.ts';
 import type { DayPayments, Facet, Payments } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { PageOf } from '../lists/answers.ts';
-import type { Client } from './client.ts';
+import { type Client, clientsOf } from './client.ts';
 import type { Export } from './export.ts';
 import type { CallOptions, ExportOptions } from './options.ts';
 
@@ -39,11 +39,7 @@ export interface AnyList {
 }
 
 export function listOf(client: Client, list: Pick<List, 'name'>): AnyList {
-  const byName: Readonly<Record<keyof Lists, unknown>> = {
-    virtual_numbers: client.virtualNumbers,
-    additional_services: client.additionalServices,
-  };
-  return byName[list.name as keyof Lists] as AnyList;
+  return clientsOf(client)[list.name as keyof Lists] as AnyList;
 }
 
 const CURRENCY_WITHIN_MS = 2_000;
@@ -58,31 +54,7 @@ export async function currencyOf(client: Client, signal: AbortSignal): Promise<s
   return account?.currency ?? undefined;
 }
 
-/** The most important fields. A list that is not here keeps the order of its fields. */
-const FIRST: { readonly [N in keyof Lists]?: readonly (keyof Lists[N]['fields'])[] } = {
-  virtual_numbers: [
-    'did',
-    'country_code',
-    'status',
-    'monthly',
-    'next_payment_at',
-    'is_spammed',
-    'comment',
-    'provider',
-    'subscription_status',
-    'frequency',
-  ],
-  additional_services: [
-    'id',
-    'title',
-    'subscription_status',
-    'monthly',
-    'frequency',
-    'next_payment_at',
-    'comment',
-  ],
-};
-
+/** The most important fields first. */
 export function fieldsByWeight(list: List): string[] {
-  return [...new Set([...(FIRST[list.name as keyof Lists] ?? []), ...Object.keys(list.fields)])] as string[];
+  return [...new Set([...(list.first ?? []), ...Object.keys(list.fields)])];
 }

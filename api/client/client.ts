@@ -5,6 +5,7 @@ import { accounts } from '../contract/accounts.ts';
 import type { ActivityEntry, ActivityQuery } from '../contract/activity.ts';
 import { additional_services } from '../contract/additional-services.ts';
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
+import type { lists } from '../contract/contract.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
 import { WEBHOOKS_PATH, type Webhook, webhookPath } from '../contract/webhooks.ts';
@@ -19,19 +20,18 @@ import { Page, type PagePromise, pagePromise } from './page.ts';
 import { isAccount, isWebhook, isWebhooks } from './shape.ts';
 import { Transport } from './transport.ts';
 
-type ListName = 'virtual_numbers' | 'additional_services';
+type ListName = keyof typeof lists;
 
-export interface Account {
+/** Of each list, how many items it has; null where the token may not see them. */
+type Counts = Readonly<Record<ListName, number | null>>;
+
+export interface Account extends Counts {
   /** The operator's own id of the customer. */
   readonly id: string;
   /** What the account is called; empty when nothing was given. */
   readonly name: string;
   /** The ISO 4217 code of all its charges; null where the operator has set none, or the token sees none. */
   readonly currency: string | null;
-  /** How many virtual numbers it has; null where the token may not see them. */
-  readonly virtual_numbers: number | null;
-  /** How many additional services it has; null where the token may not see them. */
-  readonly additional_services: number | null;
   /** When anything on it last changed. */
   readonly updated_at: string;
   /** The token that the client holds. */
@@ -221,3 +221,9 @@ export class Client<Numbers = unknown, Services = unknown> {
     return body;
   }
 }
+
+/** The calls of each list by its name, for programs that treat lists alike. */
+export const clientsOf = (client: Client): Readonly<Record<ListName, unknown>> => ({
+  virtual_numbers: client.virtualNumbers,
+  additional_services: client.additionalServices,
+});

@@ -1,5 +1,7 @@
 // Checks that answers have the shape of their types, even where the server is not Linecard or is hostile.
 
+import { lists } from '../contract/contract.ts';
+
 type Check = (value: unknown) => boolean;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -88,8 +90,7 @@ export const isAccount = shaped({
   id: isText,
   name: isText,
   currency: isTextOrNull,
-  virtual_numbers: isCountOrNull,
-  additional_services: isCountOrNull,
+  ...Object.fromEntries(Object.keys(lists).map((name) => [name, isCountOrNull])),
   updated_at: isText,
   token: shaped({ id: isText, name: isText, expires_at: isTextOrNull }),
 });

@@ -1,10 +1,9 @@
 // Messages of webhooks (Standard Webhooks 1.0): whether they are genuine, and what they say.
 
 import type { REPLACED } from '../contract/activity.ts';
-import type { additional_services } from '../contract/additional-services.ts';
+import type { lists } from '../contract/contract.ts';
 import type { DUE_DAYS, Due } from '../contract/facets.ts';
 import { type ClientProblemCode, Problem } from '../contract/problems.ts';
-import type { virtual_numbers } from '../contract/virtual-numbers.ts';
 import type { PAYMENTS_DUE, ReplacedReason, TEST_TYPE } from '../contract/webhooks.ts';
 import type { AdditionalService } from '../lists/additional-services.ts';
 import type { VirtualNumber } from '../lists/virtual-numbers.ts';
@@ -64,11 +63,15 @@ type MessagesOf<L extends { readonly name: string; readonly events: object }, It
   | Message<`${L['name']}.${typeof REPLACED}`, WebhookReplacedData>
   | Message<`${L['name']}.${typeof PAYMENTS_DUE}`, WebhookPaymentsData<Item>>;
 
+interface Items {
+  readonly virtual_numbers: VirtualNumber;
+  readonly additional_services: AdditionalService;
+}
+type Lists = typeof lists;
+type MessagesOfLists = { [L in keyof Lists]: MessagesOf<Lists[L], Items[L]> }[keyof Lists];
+
 /** A message by its `type`. A later version may send others: ignore a type that you do not know. */
-export type WebhookMessage =
-  | MessagesOf<typeof virtual_numbers, VirtualNumber>
-  | MessagesOf<typeof additional_services, AdditionalService>
-  | Message<typeof TEST_TYPE, { readonly account: string }>;
+export type WebhookMessage = MessagesOfLists | Message<typeof TEST_TYPE, { readonly account: string }>;
 
 /** The headers of a request: of `fetch`, or an object as Node.js has it. */
 export type WebhookHeaders = Pick<Headers, 'get'> | NamedHeaders;

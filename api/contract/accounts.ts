@@ -2,7 +2,22 @@
 // that is searched and paged, and neither filtered nor sorted otherwise.
 
 import { ACCOUNTS_PATH } from './addresses.ts';
-import { defineList } from './list.ts';
+import { lists } from './contract.ts';
+import { defineList, type List } from './list.ts';
+
+const countOf = ({ title }: Pick<List, 'title'>) =>
+  ({
+    kind: 'integer',
+    about: `How many ${title.toLowerCase()} it has; null where the token may not see them.`,
+    example: 46,
+    nullable: true,
+    counts: true,
+  }) as const;
+
+/** How many items of each list an account has. */
+const counts = Object.fromEntries(
+  Object.entries(lists).map(([name, list]) => [name, countOf(list)]),
+) as Readonly<Record<keyof typeof lists, ReturnType<typeof countOf>>>;
 
 export const accounts = defineList({
   name: 'accounts',
@@ -14,20 +29,7 @@ export const accounts = defineList({
     id: { kind: 'text', about: "The operator's own id of the account.", example: 'harbour-dental' },
     name: { kind: 'text', about: 'Its name; empty when it has none.', example: 'Harbour Dental Group' },
     currency: { kind: 'text', about: 'The currency of its charges.', example: 'EUR', nullable: true },
-    virtual_numbers: {
-      kind: 'integer',
-      about: 'How many virtual numbers it has; null where the token may not see them.',
-      example: 46,
-      nullable: true,
-      counts: true,
-    },
-    additional_services: {
-      kind: 'integer',
-      about: 'How many additional services it has; null where the token may not see them.',
-      example: 8,
-      nullable: true,
-      counts: true,
-    },
+    ...counts,
     accounts: {
       kind: 'integer',
       about: 'How many accounts are directly below it.',

@@ -41,6 +41,7 @@ export const additional_services = defineList({
     title: 'title',
     status: 'subscription_status',
   },
+  first: ['id', 'title', 'subscription_status', 'monthly', 'frequency', 'next_payment_at', 'comment'],
   hiddenColumns: ['id', 'activation', 'activated_at'],
   label: 'title',
   events: {

@@ -162,6 +162,8 @@ export interface List {
   readonly splits?: readonly string[];
   /** Sort key to field. */
   readonly sorts: Readonly<Record<string, string>>;
+  /** The fields that matter most, in the order in which narrow tables and agents show them. */
+  readonly first?: readonly string[];
   /** Fields that are no column of a table until somebody asks for them. */
   readonly hiddenColumns?: readonly string[];
   /** The field by which people know an item. */
@@ -190,6 +192,7 @@ export function defineList<const L extends List>(
   list: L & {
     readonly filters: FiltersOn<L['fields']>;
     readonly sorts: Readonly<Record<string, keyof L['fields'] | keyof L['hidden']>>;
+    readonly first?: readonly (keyof L['fields'])[];
     readonly hiddenColumns?: readonly (keyof L['fields'])[];
     readonly label: keyof L['fields'];
     readonly splits?: readonly (keyof L['fields'])[];

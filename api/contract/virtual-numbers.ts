@@ -91,6 +91,18 @@ export const virtual_numbers = defineList({
     created_at: 'created_at',
     incoming: 'incoming',
   },
+  first: [
+    'did',
+    'country_code',
+    'status',
+    'monthly',
+    'next_payment_at',
+    'is_spammed',
+    'comment',
+    'provider',
+    'subscription_status',
+    'frequency',
+  ],
   hiddenColumns: [
     'id',
     'country_code',

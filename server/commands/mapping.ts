@@ -36,7 +36,7 @@ const wordsOf = ({ list }: Importable) => list.name.replaceAll('_', '-');
 const nameOf = ({ list }: Importable) => list.name as TargetName;
 
 /** In this order where several suit equally well. */
-const LIKELY: readonly Importable[] = [tables.virtual_numbers, ACCOUNTS, tables.additional_services];
+const LIKELY: readonly Importable[] = Object.values<Importable>(tables).toSpliced(1, 0, ACCOUNTS);
 const named = (list: Values['list']) => importables.find((one) => wordsOf(one) === list);
 
 /** What is declared of the lists, as it is stored. A mapping needs no database: without one it is nothing. */

@@ -4,6 +4,7 @@
 import { MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import {
+  type ListName,
   type OwnFields,
   type RowValues,
   type Stored,
@@ -116,8 +117,9 @@ export const targetOf = (name: TargetName, own: OwnFields | undefined): ImportTa
     : listTarget(tableWith(name, own));
 
 export const targets: Readonly<Record<TargetName, ImportTarget>> = {
-  virtual_numbers: listTarget(tables.virtual_numbers),
-  additional_services: listTarget(tables.additional_services),
+  ...(Object.fromEntries(
+    Object.entries(tables).map(([name, table]) => [name, listTarget(table)]),
+  ) as Readonly<Record<ListName, ImportTarget>>),
   accounts,
   tokens,
 };

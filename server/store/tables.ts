@@ -118,10 +118,9 @@ function tableOf(list: List, base: List = list, own?: OwnFields): Table {
   };
 }
 
-export const tables = {
-  virtual_numbers: tableOf(lists.virtual_numbers),
-  additional_services: tableOf(lists.additional_services),
-} as const satisfies Readonly<Record<keyof typeof lists, Table>>;
+export const tables = Object.fromEntries(
+  Object.entries(lists).map(([name, list]) => [name, tableOf(list)]),
+) as Readonly<Record<keyof typeof lists, Table>>;
 
 /** What an operator has declared of a list, at one time: data that a question has with it on any thread. */
 export interface OwnFields {
