@@ -181,7 +181,7 @@ export const forgetFeedOperation = operation({
   words: 'import forget',
   title: 'Retire a feed',
   about:
-    'Forget a feed that no longer comes: its runs, which metrics, alerts and doctor are about, and its sequence. The audit log, which has an entry of it, and the items stay.',
+    'Forget a feed that no longer comes: its sequence and its runs, so that metrics, alerts and doctor no longer report it. Its items stay, and the audit log gets an entry.',
   of: 'the request',
   id: anyId('The name of the feed.', 'billing'),
   takes: {},
