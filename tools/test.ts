@@ -32,7 +32,7 @@ const MAX_TEST_MS = 540_000;
 /** Concurrent files per processor: tests mostly wait for processes and timers. */
 const FILES_PER_PROCESSOR = 3;
 /** A process takes half a second of processor time more than another file in it: imports, cold code. */
-const FILES_A_PROCESS = 12;
+const FILES_A_PROCESS = 18;
 const HOOKS_OF_EACH = /^(?:before|after)Each\(/m;
 /** A file system in memory: PostgreSQL copies a database there in a seventh of the time. */
 const MEMORY_FOLDER = '/dev/shm';
