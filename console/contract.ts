@@ -57,6 +57,8 @@ export interface ListFacts {
   /** The fields that a search covers; the first names an item. */
   readonly search: readonly string[];
   readonly sums: readonly string[];
+  /** What sorts a view that names nothing. */
+  readonly usualSort: string | undefined;
   /** The fields that may split ranges of its numbers; none where it has no ranges. */
   readonly splits: readonly FieldFacts[];
   /** What can happen to its items, in the order of an answer. */
@@ -144,6 +146,7 @@ function factsOf(list: List): ListFacts {
     }),
     search: list.search,
     sums: summedFields(list),
+    usualSort: list.sorts[DEFAULT_SORT],
     splits: fields.filter(({ name }) => list.splits?.includes(name)),
     events: Object.keys(ACTIVITY_EVENTS).filter(
       (name) => name in list.events || [addedEvent, removedEvent, 'changed', replacedEvent].includes(name),

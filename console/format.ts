@@ -7,8 +7,11 @@ import { language, locale } from './texts.ts';
 const count = new Intl.NumberFormat(locale);
 const rules = new Intl.PluralRules(language);
 const regions = new Intl.DisplayNames(locale, { type: 'region' });
-const share = new Intl.NumberFormat(locale, { style: 'percent' });
-const fineShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+const share = new Intl.NumberFormat(locale, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 const REGION = /^[A-Z]{2}$/;
 /** In the place of a text that is not known yet. */
 export const NO_BREAK = '\u00a0';
@@ -33,10 +36,8 @@ export function shownItems(
   return plural({ one: `# ${one}`, other: `# ${many}` }, n);
 }
 
-export const shownShare = (part: number, whole: number) => share.format(whole === 0 ? 0 : part / whole);
-
 /** With a tenth of a percent: many values have few items each. */
-export const shownFineShare = (part: number) => fineShare.format(part);
+export const shownShare = (part: number, whole = 1) => share.format(part / whole);
 
 /** Formats money, with the currency where the account has one. Formats are cached: they are slow to make. */
 function moneyFormat(plain: Intl.NumberFormatOptions, inCurrency: Intl.NumberFormatOptions) {

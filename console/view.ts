@@ -81,11 +81,14 @@ export function isFiltered({ filters, q }: View): boolean {
   return q !== undefined || Object.keys(filters).length > 0;
 }
 
+/** What sorts a view, also where its address names nothing. */
+export const sortOf = ({ usualSort }: ListFacts, { sortBy = usualSort }: View): string | undefined => sortBy;
+
 /** Cycles through ascending, descending and the default order. */
-export function withSort(view: View, key: string): View {
-  if (view.sortBy !== key) return { ...view, page: 1, sortBy: key, isDescending: false };
-  if (!view.isDescending) return { ...view, page: 1, isDescending: true };
-  return { ...view, page: 1, sortBy: undefined, isDescending: false };
+export function withSort(list: ListFacts, view: View, key: string): View {
+  const isOn = sortOf(list, view) === key;
+  const sortBy = isOn && view.isDescending ? undefined : key;
+  return { ...view, page: 1, sortBy, isDescending: isOn && !view.isDescending };
 }
 
 /** Keeps the first row that is shown now on the page. */

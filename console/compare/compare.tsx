@@ -40,7 +40,11 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
   const filters = <Filters facets={facets.data} isFailed={failure !== undefined} />;
   const error = failure ?? why;
   return (
-    <FilteredPage filters={filters} total={facets.data?.total} isOld={facets.isPlaceholderData}>
+    <FilteredPage
+      filters={filters}
+      total={facets.isPlaceholderData ? undefined : facets.data?.total}
+      isOld={facets.isPlaceholderData}
+    >
       {(filtersButton) => (
         <>
           <Head {...{ filter, title }}>

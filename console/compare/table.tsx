@@ -7,7 +7,7 @@ import { useShown, ViewLink } from '../address.tsx';
 import { cellText, type FilterFacts, fileTypes, type ListFacts, type View } from '../contract.ts';
 import { save } from '../export/download.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { plural, shownCharge, shownCount, shownFineShare, shownSum } from '../format.ts';
+import { plural, shownCharge, shownCount, shownShare, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { copyText, useBriefly } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
@@ -209,7 +209,7 @@ function Cell({ list, figure: { size, isMoney, share, count, view }, currency, m
       title={isMoney ? shownCharge(size, currency) : undefined}
     >
       <span>{isMoney ? shownSum(size, currency) : shownCount(size)}</span>
-      {share !== undefined && <small className="dim">{shownFineShare(share)}</small>}
+      {share !== undefined && <small className="dim">{shownShare(share)}</small>}
       {count !== undefined && <small className="dim">{plural(texts.overview.payments, count)}</small>}
       {size > 0 && most !== undefined && (
         <span className="rank-bar" data-tone="rank-0" style={style} aria-hidden="true" />

@@ -10,7 +10,13 @@ import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } fr
 import { filterLabel, filterValueLabel } from './words.ts';
 
 const Offers = later('Offers', () => import('./offers.tsx'));
-const PinButton = later('PinButton', () => import('./pin-button.tsx'), undefined, { isLikely: true });
+/** As wide as what is in it most often, so that nothing moves when it is there. */
+const PinButton = later(
+  'PinButton',
+  () => import('./pin-button.tsx'),
+  () => <span className="chip-clear">{texts.pins.pin}</span>,
+  { isLikely: true },
+);
 
 /** Values of one filter that have a chip each; more would push the list down. */
 const MOST_CHIPS = 10;

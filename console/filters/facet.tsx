@@ -70,17 +70,22 @@ function useInPlace(facet: Facet | undefined): Facet | undefined {
   return { ...facet, values: order.map((value) => now.get(value) ?? { value, count: 0 }) };
 }
 
-export function FacetFilter({ isOpenFirst, ...given }: FacetProps & { readonly isOpenFirst: boolean }) {
+interface FacetFilterProps extends Pick<FacetProps, 'filter'> {
+  readonly facets: ListFacets | undefined;
+  readonly isOpenFirst: boolean;
+}
+
+export function FacetFilter({ filter, facets, isOpenFirst }: FacetFilterProps) {
   const { list, view } = useShown();
-  const { filter } = given;
-  const facet = useInPlace(given.facet);
-  const props = { filter, facet };
+  const facet = useInPlace(facets?.facets[filter.name]);
   const filters = [filter, oppositeOf(list, filter)].flatMap((one) => one?.name ?? []);
   const isOn = filters.some((name) => view.filters[name] !== undefined);
-  if (facet?.values.length === 0 && !isOn) return null;
+  const isNone = facet?.values.length === 0 && !isOn;
+  // Where nothing at all is counted each group stays, and says so.
+  if (isNone && facets?.total !== 0) return null;
   return (
     <FilterGroup name={filter.name} title={filterLabel(filter)} {...{ filters, isOpenFirst }}>
-      <Values {...props} />
+      {isNone ? texts.empty : <Values {...{ filter, facet }} />}
     </FilterGroup>
   );
 }

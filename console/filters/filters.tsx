@@ -2,7 +2,7 @@
 // numbers, typed values. And the page that they are next to.
 
 import { Button, UnstyledButton } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useShown } from '../address.tsx';
 import { dueField, type FieldFacts, type FilterFacts, type ListFacets } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
@@ -115,21 +115,26 @@ function PinnedSoon() {
 
 interface FiltersProps {
   readonly facets: ListFacets | undefined;
-  /** The counts could not be loaded. */
+  /** The counts could not be loaded: the values stay, without them. */
   readonly isFailed: boolean;
 }
 
 /** Open at first: the number, what is counted with a chart of its own, and when a payment is due. */
 const OPEN_COUNTED = 2;
 
-export function Filters({ facets, isFailed }: FiltersProps) {
+export function Filters({ facets: now, isFailed }: FiltersProps) {
   const { list } = useShown();
+  // The last ones known, so that filters stay in place while new ones are missing.
+  const last = useRef(now);
+  last.current = now ?? last.current;
+  const facets = last.current;
+  const isUnknown = isFailed && facets === undefined;
   const counted = list.filters
     .filter(({ isFacet }) => isFacet)
     .sort((a, b) => rankOf(a.name) - rankOf(b.name));
   const numbers = numbersFilter(list);
   return (
-    <div className="filters">
+    <div className="filters" data-failed={isFailed || undefined}>
       <Pinned />
       <FiltersHead />
       {numbers !== undefined && (
@@ -138,14 +143,9 @@ export function Filters({ facets, isFailed }: FiltersProps) {
           <ValuesFilter filter={numbers} />
         </fieldset>
       )}
-      {isFailed && <p className="dim facet">{words.failed}</p>}
-      {(isFailed ? [] : counted).map((filter, i) => (
-        <FacetFilter
-          key={filter.name}
-          filter={filter}
-          facet={facets?.facets[filter.name]}
-          isOpenFirst={i < OPEN_COUNTED}
-        />
+      {isUnknown && <p className="dim facet">{words.failed}</p>}
+      {(isUnknown ? [] : counted).map((filter, i) => (
+        <FacetFilter key={filter.name} {...{ filter, facets }} isOpenFirst={i < OPEN_COUNTED} />
       ))}
       <Uncounted numbers={numbers} />
     </div>

@@ -2,12 +2,14 @@
 // these times: the figures stay, as the overview has them.
 
 import { useQuery } from '@tanstack/react-query';
+import { type CSSProperties, useDeferredValue } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { type ListFacets, writeView } from '../contract.ts';
+import { type ListFacets, type ListFacts, writeView } from '../contract.ts';
 import {
   dueTimes,
   isKnown,
   isSameTime,
+  type Payments,
   paymentsIn,
   type Time,
   timeLabel,
@@ -34,7 +36,8 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
   const { list, view } = useShown();
   const answer = useQuery(dueQuery(list, view));
   const isUnknown = useFailure(answer, writeView(view)) !== undefined;
-  const due = isUnknown ? undefined : answer.data;
+  // Together with the other figures, which are rendered after the rows.
+  const due = useDeferredValue(isUnknown ? undefined : answer.data);
   const at = answer.dataUpdatedAt || Date.now();
   const chosen = timeOf(list, view, at);
   const times = dueTimes(at).map(({ time }) => time);
@@ -43,10 +46,14 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
   const paid = due && chosen && paymentsIn(due, chosen);
   // Payments of which an earlier one of the same item is the next.
   const isMore = paid !== undefined && facets !== undefined && paid.count > facets.total;
+  const shownTimes = isOther ? [...times, chosen] : times;
+  // Amounts of many digits are smaller, and stay in one line.
+  const digits = shownTimes.map((time) => amountText(due && paymentsIn(due, time), list, currency).length);
+  const size: CSSProperties & Record<`--${string}`, number> = { '--characters': Math.max(...digits) };
   return (
     <Panel title={words.due} className="panel-due">
-      <ul className="flow due-sums">
-        {(isOther ? [...times, chosen] : times).map((time) => (
+      <ul className="due-sums" style={size}>
+        {shownTimes.map((time) => (
           <DueSum key={timeLabel(time, at)} {...{ time, due, chosen, currency, at }} />
         ))}
       </ul>
@@ -58,6 +65,11 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
       )}
     </Panel>
   );
+}
+
+function amountText(paid: Payments | undefined, { sums }: ListFacts, currency: string | undefined): string {
+  if (paid === undefined) return texts.empty;
+  return sums.length > 0 ? shownSum(paid.amount, currency) : shownCount(paid.count);
 }
 
 interface DueSumProps {
@@ -87,13 +99,7 @@ function DueSum({ time, due, chosen, currency, at }: DueSumProps) {
         title={isMoney && paid !== undefined ? shownCharge(paid.amount, currency) : undefined}
       >
         <span>{timeLabel(time, at)}</span>
-        <strong>
-          {paid === undefined
-            ? texts.empty
-            : isMoney
-              ? shownSum(paid.amount, currency)
-              : shownCount(paid.count)}
-        </strong>
+        <strong>{amountText(paid, list, currency)}</strong>
         {isMoney && <small className="dim">{payments}</small>}
       </ViewLink>
     </li>

@@ -37,7 +37,7 @@ const Compare = later('Compare', () => import('../compare/compare.tsx'), undefin
 const NothingFound = later('NothingFound', () => import('./nothing-found.tsx'), undefined, {
   isLikely: true,
 });
-const Ranges = later('Ranges', () => import('../ranges/ranges.tsx'), undefined, { isLikely: true });
+const Ranges = later('Ranges', () => import('../ranges/ranges.tsx'));
 
 export function ListPage() {
   const list = useList();
@@ -71,15 +71,6 @@ function useIsUnclear(list: ListFacts, rows: readonly Row[] | undefined, error: 
   return lacks || (error !== undefined && troubleOf(error).code === 'forbidden');
 }
 
-/** The last known value, so that filters stay in place while new counts are missing. */
-function useLast<T>(known: T | undefined): T | undefined {
-  const last = useRef(known);
-  useEffect(() => {
-    if (known !== undefined) last.current = known;
-  }, [known]);
-  return known ?? last.current;
-}
-
 /** The rows of a view and the state of their request. */
 function usePage(list: ListFacts, view: View) {
   const page = useQuery(pageQuery(list, view));
@@ -111,14 +102,13 @@ function ListView() {
   const counted = useDeferred(isUncounted ? undefined : facets.data);
   const currency = facets.data?.currency ?? account?.currency ?? undefined;
   useTitle(list.title);
-  const last = useLast(counted);
   const isUnclear = useIsUnclear(list, page.data?.data, failure?.error);
   const isFailed = isUncounted && !isUnclear;
-  const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
+  const filters = <Filters facets={counted} isFailed={isFailed} />;
   return (
     <FilteredPage
       {...{ filters, total }}
-      isOld={facets.isPlaceholderData || isUncounted}
+      isOld={facets.isPlaceholderData}
       details={id !== undefined && <Details id={id} rows={shown.rows} currency={currency} />}
     >
       {(filtersButton) => (

@@ -12,7 +12,7 @@ import { rangesId } from '../ranges/address.ts';
 import { MenuGroup } from '../shell/choice.tsx';
 import { useBriefly } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
-import { withSort } from '../view.ts';
+import { sortOf, withSort } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import { columnsOf, headline, withColumn } from './columns.ts';
 import { startSelection } from './selection.ts';
@@ -77,7 +77,7 @@ interface AllItemsProps extends NarrowMenuProps {
 function AllItems({ total, onCheck, onPage, onCopied }: AllItemsProps) {
   const { list, view } = useShown();
   const canExport = useCanExport(total);
-  const sorted = list.fields.find(({ sortKey }) => sortKey !== undefined && sortKey === view.sortBy);
+  const sorted = list.fields.find(({ sortKey }) => sortKey !== undefined && sortKey === sortOf(list, view));
   return (
     <>
       <Menu.Item leftSection={iconOf('check')} onClick={startSelection}>
@@ -137,10 +137,10 @@ function SortItems() {
   return list.fields.map((field) => {
     const { name, sortKey } = field;
     if (sortKey === undefined) return null;
-    const isOn = view.sortBy === sortKey;
+    const isOn = sortOf(list, view) === sortKey;
     const order = view.isDescending ? words.descending : words.ascending;
     return (
-      <Menu.Item key={name} onClick={() => go(withSort(view, sortKey))}>
+      <Menu.Item key={name} onClick={() => go(withSort(list, view, sortKey))}>
         {fieldLabel(field)}
         {isOn && <span className="dim"> · {order}</span>}
       </Menu.Item>

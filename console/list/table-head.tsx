@@ -5,7 +5,7 @@ import { useShown } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { withSort } from '../view.ts';
+import { sortOf, withSort } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import { columnsOf } from './columns.ts';
 import { select, useSelectedOf } from './selection.ts';
@@ -38,13 +38,13 @@ interface HeadProps {
 }
 
 export function Head({ fields, rows }: HeadProps) {
-  const { view, go } = useShown();
+  const { list, view, go } = useShown();
   return (
     <thead>
       <tr>
         {fields.map((field, i) => {
           const { name, sortKey, about } = field;
-          const isSorted = sortKey !== undefined && view.sortBy === sortKey;
+          const isSorted = sortKey !== undefined && sortOf(list, view) === sortKey;
           const order = view.isDescending ? 'descending' : 'ascending';
           return (
             <th
@@ -59,7 +59,11 @@ export function Head({ fields, rows }: HeadProps) {
                     {fieldLabel(field)}
                   </span>
                 ) : (
-                  <UnstyledButton className="sort" title={about} onClick={() => go(withSort(view, sortKey))}>
+                  <UnstyledButton
+                    className="sort"
+                    title={about}
+                    onClick={() => go(withSort(list, view, sortKey))}
+                  >
                     {fieldLabel(field)}
                     <span className="sort-mark" data-on={isSorted || undefined}>
                       <Icon name={isSorted && view.isDescending ? 'down' : 'up'} size={14} />

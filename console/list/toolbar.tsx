@@ -1,6 +1,6 @@
 // Above the list: search as you type, and menus.
 
-import { ActionIcon, Button, TextInput } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
@@ -22,27 +22,18 @@ const Menus = later(
   'Menus',
   () => import('./menus.tsx'),
   ({ isNarrow, hasNumbers }) => {
-    const buttons: readonly (readonly [icon: IconName, label: string, isShown?: boolean])[] = [
-      ['more', texts.table.more, isNarrow],
-      ['columns', texts.table.columns, !isNarrow],
-      ['code', texts.copyAs.label, !isNarrow],
-      ['compare', texts.check.label, hasNumbers && !isNarrow],
-    ];
+    const button = (icon: IconName, label: string, how: ButtonProps = { variant: 'default' }) => (
+      <Button leftSection={<Icon name={icon} size={16} />} inert {...how}>
+        {label}
+      </Button>
+    );
+    if (isNarrow) return button('more', texts.table.more);
     return (
       <>
-        {buttons.map(
-          ([icon, label, isShown = true]) =>
-            isShown && (
-              <Button key={icon} variant="default" leftSection={<Icon name={icon} size={16} />} inert>
-                {label}
-              </Button>
-            ),
-        )}
-        {!isNarrow && (
-          <Button className={EXPORT_BUTTON} leftSection={<Icon name="download" size={16} />} inert>
-            {texts.export.label}
-          </Button>
-        )}
+        {button('columns', texts.table.columns)}
+        {button('code', texts.copyAs.label)}
+        {hasNumbers && button('compare', texts.check.label)}
+        {button('download', texts.export.label, { className: EXPORT_BUTTON })}
       </>
     );
   },

@@ -1,6 +1,7 @@
 // Where what happens is sent: each webhook endpoint of the account, how it is doing, and the last attempts.
 // Only the operator can change it.
 
+import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EventMark } from '../activity/entry.tsx';
@@ -139,9 +140,9 @@ function Attempts({ webhook: { id, attempts } }: EndpointProps) {
     <>
       <AttemptList attempts={all.data?.attempts ?? attempts} />
       {mayBeMore && all.data === undefined && (
-        <button type="button" aria-busy={all.isLoading} onClick={() => setAll(true)}>
+        <UnstyledButton className="facet-more" aria-busy={all.isLoading} onClick={() => setAll(true)}>
           {words.allAttempts}
-        </button>
+        </UnstyledButton>
       )}
     </>
   );

@@ -11,7 +11,7 @@ import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
 import { columnsOf, headline, withColumn } from '../list/columns.ts';
 import { texts } from '../texts.ts';
-import { activeFilters, canFilter, isOn, withSearch, withSort, withToggled } from '../view.ts';
+import { activeFilters, canFilter, isOn, sortOf, withSearch, withSort, withToggled } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import type { RecentView } from './recent.ts';
 
@@ -70,9 +70,9 @@ function filtersOf({ list, view, facets }: Around, named: Make): Entry[] {
 function tableOf({ list, view }: Around, named: Make): Entry[] {
   const orders = list.fields.flatMap((field): Entry[] => {
     const { sortKey } = field;
-    if (sortKey === undefined || sortKey === view.sortBy) return [];
+    if (sortKey === undefined || sortKey === sortOf(list, view)) return [];
     const label = named(words.sort(fieldLabel(field)));
-    return [{ label, icon: 'up', to: { list, view: withSort(view, sortKey) } }];
+    return [{ label, icon: 'up', to: { list, view: withSort(list, view, sortKey) } }];
   });
   const shown = columnsOf(list, view);
   const columns = list.fields

@@ -41,7 +41,7 @@ export function Ranges({ shown }: { readonly shown: Shown }) {
   return (
     <FilteredPage
       filters={<Filters facets={facets.data} isFailed={isUncounted} />}
-      total={facets.data?.total}
+      total={facets.isPlaceholderData ? undefined : facets.data?.total}
       isOld={facets.isPlaceholderData}
     >
       {(filtersButton) => (

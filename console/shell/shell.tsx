@@ -75,7 +75,7 @@ function View() {
   return (
     <>
       {token?.reach === 'operator' && (
-        <p className="notice as-operator">{texts.accounts.asOperator(token.name || token.id)}</p>
+        <aside className="notice as-operator">{texts.accounts.asOperator(token.name || token.id)}</aside>
       )}
       <Pages />
     </>

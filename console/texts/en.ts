@@ -62,8 +62,7 @@ export const texts = {
     go: 'Sign in',
     show: 'Show or hide the token',
     empty: 'Paste your token to sign in.',
-    expired:
-      'Your token is no longer valid: it has expired or was revoked. Sign in with another one to continue where you were.',
+    expired: 'Your token has expired or was revoked. Sign in with another one to continue where you were.',
     left: 'You are signed out.',
     link: 'Your sign-in link is not valid or has expired. Open a new one where you got it, or sign in with a token.',
     cut: 'A token is lc_ followed by 42 letters and digits. Check that you pasted all of it.',
@@ -92,7 +91,7 @@ export const texts = {
     outOfReach: (id: string) => `You cannot see the account ${id}, or it does not exist.`,
     back: 'Show your own account',
     other: 'Another account in this tab',
-    otherAbout: 'The token of the other account is for this tab alone. Other tabs keep theirs.',
+    otherAbout: 'The token of the other account is for this tab. Other tabs keep theirs.',
     signedIn: (name: string, until: string) => `Signed in by ${name} until ${until}`,
     signedInUntil: (until: string) => `Signed in until ${until}`,
     asOperator: (name: string) => `You see this account as the operator: ${name}`,
@@ -155,7 +154,7 @@ export const texts = {
     noValue: 'No value matches.',
     valuesHint: 'One, or several separated by commas',
     many: { one: '# value', other: '# values' },
-    count: { one: '# match', other: '# match' },
+    count: { one: '# match', other: '# matches' },
     results: { one: 'Show #', other: 'Show #' },
   },
   pins: {
@@ -247,7 +246,7 @@ export const texts = {
     noneHint: 'Ask your provider for a webhook: it tells a program of yours within seconds what happens.',
     states: { active: 'Active', paused: 'Paused', disabled: 'Disabled' },
     failing: 'Failing',
-    retried: 'Deliveries fail and are retried, at longer and longer intervals. Nothing is lost.',
+    retried: 'Deliveries fail and are retried less and less often. Nothing is lost.',
     /** Why it is not active. */
     reasons: {
       paused: 'Your provider has paused it.',
@@ -411,8 +410,8 @@ export const texts = {
     previous: 'Previous row',
     open: 'Open the details of the row',
     select: 'Select the row',
-    filter: 'Go to the values of the row that filter',
-    exclude: 'Go to the sign that excludes a value',
+    filter: 'In a row: filter by its values',
+    exclude: 'In the filters: exclude a value',
     close: 'Close what is open',
     names: { enter: 'Enter', escape: 'Esc' },
   },

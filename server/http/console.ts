@@ -164,6 +164,12 @@ export function isConsolePath(path: string): boolean {
   );
 }
 
+/** The address of the font that the page requests early, for other pages; none without a console. */
+export function fontOf(routes: readonly ConsoleRoute[]): string | undefined {
+  const { body } = pageOf(routes)?.() ?? {};
+  return /rel="preload" href="([^"]+\.woff2)"/.exec(body?.toString() ?? '')?.[1];
+}
+
 /** The page of all views, which reads from its URL what to show. */
 export function pageOf(routes: readonly ConsoleRoute[]): (() => ConsoleAnswer) | undefined {
   const route = routes.find(({ url }) => url === '/');

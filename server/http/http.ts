@@ -31,7 +31,7 @@ import {
   closePort,
   limitConnections,
 } from './connections.ts';
-import { consoleRoutes, logoRoutes, pageOf } from './console.ts';
+import { consoleRoutes, fontOf, logoRoutes, pageOf } from './console.ts';
 import { crossOrigin } from './cors.ts';
 import { type Described, madeOnce } from './described.ts';
 import { ExportLimits } from './export-limits.ts';
@@ -240,6 +240,6 @@ export async function httpServer(given: HttpOptions): Promise<FastifyInstance> {
   const links = serviceLinks(addressOf(options));
   const shared = { described, links, basePath, publicUrl: options.publicUrl };
   addOperations(app, { ...shared, ready, isClosing, consoleRoutes: routes });
-  addReference(app, { ...shared, brand, hasAgents: options.hasAgents });
+  addReference(app, { ...shared, brand, hasAgents: options.hasAgents, font: fontOf(routes) });
   return app;
 }

@@ -66,6 +66,8 @@ export interface ReferenceSettings {
   readonly hasAgents: boolean;
   readonly basePath?: string;
   readonly brand?: Brand;
+  /** The address of the font of the console, if there is one. */
+  readonly font?: string | undefined;
   /** Where customers are, if the operator says it: then `Host` says nothing. */
   readonly publicUrl?: string | undefined;
 }
@@ -86,12 +88,13 @@ function preparedByUrl() {
 /** What is described, and what writes it, are loaded at the first request: many processes get none. */
 export function addReference(
   app: FastifyInstance,
-  { described, links, hasAgents, basePath = '', brand = OWN_BRAND, publicUrl }: ReferenceSettings,
+  { described, links, hasAgents, basePath = '', brand = OWN_BRAND, font, publicUrl }: ReferenceSettings,
 ): void {
   const { logo, logoDark, supportUrl } = brand;
   const addresses = [logo, logoDark].flatMap((one) => (one === undefined ? [] : [basePath + one.path]));
   const look = {
     hasAgents,
+    font,
     style: styleOf(brand),
     logos: addresses,
     isWide: logo?.isWide === true,

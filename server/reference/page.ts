@@ -1,5 +1,5 @@
-// The reference at /docs: one HTML page without external files or other origins, which is whole without its
-// script.
+// The reference at /docs: one HTML page without other origins, which is whole without its script and without
+// its font, the only file that it requests.
 
 import { problemPlace } from '@linecard/client/contract/addresses';
 import { problems } from '@linecard/client/contract/problems';
@@ -19,6 +19,8 @@ export interface Look {
   readonly logos?: readonly string[];
   /** Whether the logo is a name by itself. */
   readonly isWide?: boolean;
+  /** The address of a font; without one the page has the reader's. */
+  readonly font?: string | undefined;
   readonly supportUrl?: string | undefined;
   /** Whether agents may use the tools. */
   readonly hasAgents?: boolean;
@@ -153,6 +155,7 @@ export function page(
 <title>${title} API reference</title>
 ${iconOf(look)}
 ${alternates(look)}
+${look.font === undefined ? [] : html`<link rel="preload" href="${look.font}" as="font" type="font/woff2" crossorigin>`}
 <style>${{ html: style }}</style>
 </head>
 <body>

@@ -35,14 +35,24 @@ function template(make: () => string): Reference['write'] {
   };
 }
 
-/** The page of a document. Its content security policy allows only its style and script, by their hashes. */
+/** Optional: a font that comes late is that of the next page, and no text moves. */
+const fontFace = (address: string) =>
+  `@font-face { font-family: "Inter Variable"; src: url("${address}") format("woff2"); font-weight: 100 900; font-display: optional; }`;
+
+/**
+ * The page of a document. Its content security policy allows only its style and script, by their hashes, and
+ * its font.
+ */
 export function pageReference(
   document: ReferenceDocument,
   guide: readonly Section[],
   look: Look = {},
 ): Reference {
-  const style = `${STYLE}\n${choiceStyle(document)}\n${look.style ?? ''}`;
-  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(SCRIPT)}; img-src ${look.logos?.length ? "'self'" : 'data:'}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const { font } = look;
+  const face = font === undefined ? '' : fontFace(font);
+  const style = `${face}${STYLE}\n${choiceStyle(document)}\n${look.style ?? ''}`;
+  const fonts = font === undefined ? '' : ` font-src 'self';`;
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(SCRIPT)}; img-src ${look.logos?.length ? "'self'" : 'data:'};${fonts} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {
     headers: {
       ...HEADERS,

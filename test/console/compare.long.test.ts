@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { plural, shownFineShare } from '../../console/format.ts';
+import { plural, shownShare } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, total } from '../kit/console-list.ts';
@@ -76,7 +76,7 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
         const { count, monthly, due, dueCount, flagged } = expected(code);
         await cells(page, name).nth(3).waitFor();
         assert.deepEqual(await cells(page, name).allInnerTexts(), [
-          `${count}\n${shownFineShare(count / items.length)}`,
+          `${count}\n${shownShare(count / items.length)}`,
           monthly,
           `${due}\n${plural(texts.overview.payments, dueCount)}`,
           String(flagged),

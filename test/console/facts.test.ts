@@ -37,6 +37,7 @@ import {
   changedRows,
   isSameOrder,
   oppositeOf,
+  sortOf,
   withFilter,
   withNewValues,
   withoutFilters,
@@ -283,12 +284,23 @@ describe('a view leads to others', () => {
   });
 
   test('a heading sorts up, down, and not at all', () => {
-    const up = withSort(EMPTY_VIEW, 'did');
-    const down = withSort(up, 'did');
-    assert.deepEqual([up, down, withSort(down, 'did')].map(writeView), [
+    const up = withSort(numbers, EMPTY_VIEW, 'did');
+    const down = withSort(numbers, up, 'did');
+    assert.deepEqual([up, down, withSort(numbers, down, 'did')].map(writeView), [
       'sort_by=did',
       'sort_by=did&sort_order=desc',
       '',
+    ]);
+  });
+
+  test('a heading that gives the usual order says so, and turns it round', () => {
+    assert.equal(sortOf(numbers, EMPTY_VIEW), 'id');
+    const down = withSort(numbers, EMPTY_VIEW, 'id');
+    const other = withSort(numbers, EMPTY_VIEW, 'did');
+    assert.deepEqual([down, withSort(numbers, down, 'id'), withSort(numbers, other, 'id')].map(writeView), [
+      'sort_by=id&sort_order=desc',
+      '',
+      'sort_by=id',
     ]);
   });
 

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { LANGUAGES, texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { unfold } from '../kit/console-list.ts';
+import { complaints, unfold } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -155,6 +155,8 @@ describe('the console on every screen', { skip }, () => {
       '/notifications': 'h1',
       [`${NUMBERS}/compare-providers`]: '.compare-figure',
       [`${NUMBERS}/ranges`]: '.row-link',
+      [`${NUMBERS}?q=zzzzzz`]: '.empty',
+      [`${NUMBERS}?country_codes=DE,GB&statuses=active&monthly_min=1`]: '.row-link, .card-link',
     };
     for (const locale of ['en-GB', 'de-DE']) {
       for (const width of [PHONE.width, 1024, 1280]) {
@@ -175,6 +177,40 @@ describe('the console on every screen', { skip }, () => {
         });
       }
     }
+
+    test('the reference, in the font of the console and with that one file', async () => {
+      await visits.visit({ token: '', path: '/docs', prepare: watch }, async (page) => {
+        // A reader who comes from the console has the font.
+        await page.evaluate(`document.fonts.ready.then(() => document.fonts.load('1em "Inter Variable"'))`);
+        await page.reload();
+        await page.waitForFunction(`[...document.fonts].some(({ status }) => status === 'loaded')`);
+        const files = await page.evaluate<string[]>(
+          `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,
+        );
+        assert.equal(files.length, 1);
+        assert.match(files[0] ?? '', /^\/assets\/inter-latin-wght-.*\.woff2$/);
+        const moved = await page.evaluate<number>('globalThis.moved');
+        assert.ok(moved < 0.01, String(moved));
+        assert.deepEqual(await complaints(page), []);
+      });
+    });
+
+    test('whatever amounts come', async () => {
+      for (const locale of ['en-GB', 'de-DE', 'pt-BR']) {
+        await visits.visit({ token: richToken, locale, prepare: watch }, async (page) => {
+          await page.setViewportSize({ width: 1280, height: 800 });
+          await page.reload();
+          await page.locator('a.due-day').first().waitFor();
+          const moved = await page.evaluate<number>('globalThis.moved');
+          assert.ok(moved < 0.05, `${locale}: ${moved}`);
+          const [number, bars] = await page.evaluate<[number, number]>(
+            `[document.querySelector('.axis-top').getBoundingClientRect().bottom,
+              Math.min(...[...document.querySelectorAll('.due-day rect')].map((one) => one.getBoundingClientRect().top))]`,
+          );
+          assert.ok(number <= bars + 1, `The number of the axis ends at ${number}, a bar begins at ${bars}.`);
+        });
+      }
+    });
 
     test('the row whose details are opened, on every width that has room for them', async () => {
       await visits.visit({}, async (page) => {
@@ -271,6 +307,29 @@ describe('the console on every screen', { skip }, () => {
       // A day on which nothing falls due says so to those who hear it.
       const without = page.locator('.due-chart li').filter({ hasText: /: 0 payments$/ });
       assert.equal(await without.count(), 13);
+    });
+  });
+
+  test('a row that is selected or open is seen to be, and so are the edges of its pills', async () => {
+    await visits.visit({}, async (page) => {
+      await listed(page);
+      const looks = (row: number) =>
+        page.evaluate<string[]>(`{
+          const row = document.querySelectorAll('tbody tr')[${row}];
+          [getComputedStyle(row).backgroundColor, getComputedStyle(row.querySelector('.pill')).boxShadow];
+        }`);
+      const [ground, none] = await looks(4);
+      assert.equal(none, 'none');
+      await page.locator('tbody .row-check').nth(2).check();
+      await page.locator('.row-link').nth(3).click();
+      await page.getByRole('dialog').waitFor();
+      await page.mouse.move(0, 0);
+      for (const row of [2, 3]) {
+        await page.waitForFunction(
+          `getComputedStyle(document.querySelectorAll('tbody tr')[${row}]).backgroundColor !== '${ground}'`,
+        );
+        assert.notEqual((await looks(row))[1], 'none');
+      }
     });
   });
 

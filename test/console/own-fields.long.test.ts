@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { shownFineShare } from '../../console/format.ts';
+import { shownShare } from '../../console/format.ts';
 import { texts as german } from '../../console/texts/de.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
@@ -161,7 +161,7 @@ describe("the operator's own fields", { skip: process.env['CI'] === 'true' ? fal
       const row = page.getByRole('row', { name: /^Basel/ });
       await row.waitFor();
       const [counted, monthly] = await row.getByRole('link').allTextContents();
-      assert.equal(counted, `${count}${shownFineShare(count / ITEMS)}`);
+      assert.equal(counted, `${count}${shownShare(count / ITEMS)}`);
       assert.equal(monthly, sums.monthly.toFixed(2));
     });
   });

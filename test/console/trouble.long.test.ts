@@ -7,7 +7,7 @@ import type { Page, Route } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { rows, TOTAL, total } from '../kit/console-list.ts';
+import { complaints, rows, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, Visits } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -236,6 +236,10 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
           }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
         await isTried;
         assert.deepEqual(await page.evaluate('window.figures'), []);
+        // The values can still be chosen, without the counts of the view before.
+        assert.equal(await germany(page).isChecked(), true);
+        assert.equal(await page.locator('.facet-value .count:visible').count(), 0);
+        assert.deepEqual(await complaints(page), []);
       });
     });
 
