@@ -25,7 +25,7 @@ export interface ChangeToken extends Reading {
   readonly position?: ChangePosition | undefined;
   /** The account had another id, or it is another account. */
   readonly isOfOtherId?: boolean;
-  /** The items had other fields: a copy of them cannot be brought up to date. */
+  /** The items had other fields, or may have: a copy of them cannot be brought up to date. */
   readonly hadOtherFields?: boolean;
 }
 
@@ -50,13 +50,17 @@ export function tokenScope(table: Table, account_id: string, { filters, q }: Mat
   return { account_id, list: table.name, selection: selectionText(matching), shape: table.own?.shape };
 }
 
+/** A shape that no list has. */
+const OTHER_SHAPE = '';
+
 type StoredParts = [...ReadingParts, position?: ChangePosition | null, shape?: string | null, of?: string];
 
 const partsOf = ({ list, selection }: TokenScope) => [KIND, list, selection];
 
 export function writeToken(cursorKey: string, scope: TokenScope, token: ChangeToken): string {
-  const { position = null } = token;
-  const { shape = null, account_id } = scope;
+  const { position = null, hadOtherFields = false } = token;
+  const { account_id } = scope;
+  const shape = hadOtherFields ? OTHER_SHAPE : (scope.shape ?? null);
   const payload: StoredParts = [...readingParts(token), position, shape, account_id];
   return seal(cursorKey, partsOf(scope), JSON.stringify(payload));
 }

@@ -28,6 +28,7 @@ import { type Projection, projectionOf } from '../../lists/fields.ts';
 import { BY_ID, planOf, selectionOf } from '../../lists/plan.ts';
 import { isOfHistory, readingAt } from '../../lists/reading.ts';
 import { changesHeadStatement } from '../../store/lists/heads.ts';
+import { declaredStatement, isSettled } from '../../store/lists/own-fields.ts';
 import { changesStatement } from '../../store/log/change-log.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ReadOnlyStore, ResultRow, Snapshot } from '../../store/store.ts';
@@ -158,14 +159,17 @@ async function readEntries(
   return { head, lines, ...afterEntries(head, base, entries, page_size) };
 }
 
+/** A copy of the list may be read elsewhere, by a process that has not noticed which fields it has now. */
 async function onlyToken(
   reads: Reads,
   { dialect }: ReadOnlyStore,
-  { selection }: ChangesRequest,
+  { selection, scope }: ChangesRequest,
 ): Promise<Step> {
-  const [heads] = await reads.read(changesHeadStatement(dialect, selection, 0));
-  const head = headOf(heads);
-  return { head, lines: [], token: readingAt(head, head.sequence), more: false };
+  const head = changesHeadStatement(dialect, selection, 0);
+  const [heads, declared] = await reads.read(head, declaredStatement(scope.list));
+  const now = headOf(heads);
+  const token = { ...readingAt(now, now.sequence), hadOtherFields: !isSettled(declared) };
+  return { head: now, lines: [], token, more: false };
 }
 
 /** Whether it reads the list, and not the log of its changes. */
@@ -233,5 +237,9 @@ export async function readChanges(
   const total = known?.total ?? head.total;
   const body = `{"data":[${lines.join(',')}],"since":"${since}","more":${String(more)},"total":${total}}`;
   const isRequested = question.query.since !== undefined && question.query.since !== SINCE_NOW;
-  return { ...jsonAnswer(question, revision, body), isEmpty: isRequested && lines.length === 0 && !more };
+  const isOfBody = token.hadOtherFields === true;
+  return {
+    ...jsonAnswer(question, revision, body, { isOfBody }),
+    isEmpty: isRequested && lines.length === 0 && !more,
+  };
 }

@@ -16,8 +16,8 @@ import { insertRows, type Statement, sql, statement } from '../sql.ts';
 import type { LoadOptions, Store } from '../store.ts';
 import { type ListName, type OwnFields, type Table, tables, tableWith } from '../tables.ts';
 
-/** How long a slot rests: every process has read the declarations again by then. */
-const SLOT_REST_MS = 30_000;
+/** Every process has read the declarations again by then, so how long a slot rests. */
+const NOTICED_BY_ALL_MS = 30_000;
 const REVISION_CHARACTERS = 12;
 
 /** A declaration as it is stored; one that was removed says which slot rests, and since when. */
@@ -68,9 +68,21 @@ export async function declaredTable(store: Pick<Store, 'read'>, name: ListName):
   return tableWith(name, (await readDeclared(store))[name]);
 }
 
+export const declaredStatement = (list: string): Statement =>
+  sql`select declared from own_fields where list = ${list}`;
+
+/**
+ * Whether every process has noticed what is declared of a list, by the rows of `declaredStatement`. A time
+ * further ahead of the clock is none.
+ */
+export function isSettled([row]: readonly (readonly unknown[])[], now = Date.now()): boolean {
+  const times = row === undefined ? [] : parsed(row[0]).flatMap((one) => [one.created_at, one.removed_at]);
+  return times.every((at) => at === null || Math.abs(now - Date.parse(at)) > NOTICED_BY_ALL_MS);
+}
+
 /** The declarations of a list that are not removed, in their order. */
 export async function declarationsOf(store: Pick<Store, 'read'>, list: ListName): Promise<Declaration[]> {
-  const [[row]] = await store.read(sql`select declared from own_fields where list = ${list}`);
+  const [[row]] = await store.read(declaredStatement(list));
   return row === undefined ? [] : parsed(row[0]).filter(isLive);
 }
 
@@ -95,7 +107,7 @@ export function freeSlot(
   const [oldest] = all
     .filter((one) => one.removed_at !== null)
     .toSorted((a, b) => String(a.removed_at).localeCompare(String(b.removed_at)));
-  const until = Date.parse(String(oldest?.removed_at)) + SLOT_REST_MS;
+  const until = Date.parse(String(oldest?.removed_at)) + NOTICED_BY_ALL_MS;
   return oldest !== undefined && until <= now ? { slot: oldest.slot } : { restsUntil: until };
 }
 
@@ -129,7 +141,7 @@ export async function changeDeclarations(
 ): Promise<void> {
   const transaction = await store.beginImport(options);
   try {
-    const [stored] = await transaction.run(sql`select declared from own_fields where list = ${list}`);
+    const [stored] = await transaction.run(declaredStatement(list));
     const [row] = stored?.rows ?? [];
     const made = change(row === undefined ? [] : parsed(row[0]));
     if (made === undefined) return await transaction.rollback();
