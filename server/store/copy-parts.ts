@@ -3,6 +3,7 @@
 import { ACCOUNT_COLUMNS } from './access/accounts.ts';
 import { DELETED_ACCOUNTS } from './access/deleted-accounts.ts';
 import { SCOPES } from './access/token-scopes.ts';
+import { DATES } from './access/tokens.ts';
 import { RUNS_TABLE } from './imports/import-runs.ts';
 import { type Declared, FIELD_EVENTS, OWN_FIELDS } from './lists/own-fields.ts';
 import { AUDIT_TABLES } from './log/audit.ts';
@@ -30,7 +31,7 @@ export const ACCOUNTS: Part = {
   columns: [...ACCOUNT_COLUMNS, 'revision', 'sequence', ...Object.keys(tables)],
 };
 /** What tokens of both kinds have, in addition to their scope. */
-const OF_TOKENS = ['hash', 'id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'];
+const OF_TOKENS = ['hash', 'id', 'name', ...DATES];
 export const TOKENS: Part = {
   name: 'tokens',
   isSeparate: true,

@@ -30,7 +30,7 @@ export const TOKEN_KINDS = {
 export type TokenKind = keyof typeof TOKEN_KINDS;
 
 const KINDS = Object.keys(TOKEN_KINDS) as TokenKind[];
-const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
+export const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
 
 /** What is known of a token, by its columns. */
 export interface Token {
