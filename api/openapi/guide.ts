@@ -142,7 +142,7 @@ const changes = lines(
   '  take a token with `since=now` and the same filters before the export.',
   '- `410` `changes-gone`: start again without a token. It is older than the changes that are stored (30 days, unless the operator chose',
   '  otherwise; of a list that changes much, about as many as it has items, and at least 1,000), the list was rebuilt or got',
-  '  other fields (a token of `since=now` within 30 seconds of that, too), or the database was restored from a backup.',
+  '  other fields (where you began with `since=now` within 30 seconds of that, once more), or the database was restored from a backup.',
   '',
   '`client.virtualNumbers.sync` of `@linecard/client` does this with four functions that write to your database, and',
   '`linecard virtual-numbers sync FILE` with a file. `--watch` and `client.virtualNumbers.follow` continue with each change.',

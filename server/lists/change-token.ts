@@ -25,8 +25,10 @@ export interface ChangeToken extends Reading {
   readonly position?: ChangePosition | undefined;
   /** The account had another id, or it is another account. */
   readonly isOfOtherId?: boolean;
-  /** The items had other fields, or may have: a copy of them cannot be brought up to date. */
+  /** The items had other fields: a copy of them cannot be brought up to date. */
   readonly hadOtherFields?: boolean;
+  /** The items may have been read where they had other fields: from then on, that counts as so. */
+  readonly settlesAt?: number | undefined;
 }
 
 export type Matching = Pick<Query, 'filters' | 'q'>;
@@ -50,18 +52,21 @@ export function tokenScope(table: Table, account_id: string, { filters, q }: Mat
   return { account_id, list: table.name, selection: selectionText(matching), shape: table.own?.shape };
 }
 
-/** A shape that no list has. */
-const OTHER_SHAPE = '';
-
-type StoredParts = [...ReadingParts, position?: ChangePosition | null, shape?: string | null, of?: string];
+type StoredParts = [
+  ...ReadingParts,
+  position?: ChangePosition | null,
+  shape?: string | null,
+  of?: string,
+  settlesAt?: number,
+];
 
 const partsOf = ({ list, selection }: TokenScope) => [KIND, list, selection];
 
 export function writeToken(cursorKey: string, scope: TokenScope, token: ChangeToken): string {
-  const { position = null, hadOtherFields = false } = token;
-  const { account_id } = scope;
-  const shape = hadOtherFields ? OTHER_SHAPE : (scope.shape ?? null);
-  const payload: StoredParts = [...readingParts(token), position, shape, account_id];
+  const { position = null, settlesAt } = token;
+  const { shape = null, account_id } = scope;
+  const parts: StoredParts = [...readingParts(token), position, shape, account_id];
+  const payload = settlesAt === undefined ? parts : [...parts, settlesAt];
   return seal(cursorKey, partsOf(scope), JSON.stringify(payload));
 }
 
@@ -73,17 +78,18 @@ export function invalidToken(): Problem {
 }
 
 /** @throws {Problem} `invalid-cursor` */
-export function readToken(cursorKey: string, scope: TokenScope, text: string): ChangeToken {
+export function readToken(cursorKey: string, scope: TokenScope, text: string, now = Date.now()): ChangeToken {
   const { account_id } = scope;
   const [kind, ...parts] = partsOf(scope);
   // Those of older versions are sealed with the id of the account.
   const older = [String(kind), account_id, ...parts];
   const payload = unseal(cursorKey, partsOf(scope), text) ?? unseal(cursorKey, older, text);
   if (payload === undefined) throw invalidToken();
-  const [base, seen, mark, position, shape, of = account_id] = JSON.parse(payload) as StoredParts;
+  const [base, seen, mark, position, shape, of = account_id, settlesAt] = JSON.parse(payload) as StoredParts;
   const reading = readingOf([base, seen, mark]);
-  const hadOtherFields = (shape ?? undefined) !== scope.shape;
-  return { ...reading, position: position ?? undefined, isOfOtherId: of !== account_id, hadOtherFields };
+  const hadOtherFields = (shape ?? undefined) !== scope.shape || (settlesAt ?? now) < now;
+  const isOfOtherId = of !== account_id;
+  return { ...reading, position: position ?? undefined, isOfOtherId, hadOtherFields, settlesAt };
 }
 
 /** The query string that leads from a list to what has changed in it since a reading. */

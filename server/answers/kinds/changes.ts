@@ -28,7 +28,7 @@ import { type Projection, projectionOf } from '../../lists/fields.ts';
 import { BY_ID, planOf, selectionOf } from '../../lists/plan.ts';
 import { isOfHistory, readingAt } from '../../lists/reading.ts';
 import { changesHeadStatement } from '../../store/lists/heads.ts';
-import { declaredStatement, isSettled } from '../../store/lists/own-fields.ts';
+import { declaredStatement, settlesAt } from '../../store/lists/own-fields.ts';
 import { changesStatement } from '../../store/log/change-log.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ReadOnlyStore, ResultRow, Snapshot } from '../../store/store.ts';
@@ -168,7 +168,7 @@ async function onlyToken(
   const head = changesHeadStatement(dialect, selection, 0);
   const [heads, declared] = await reads.read(head, declaredStatement(scope.list));
   const now = headOf(heads);
-  const token = { ...readingAt(now, now.sequence), hadOtherFields: !isSettled(declared) };
+  const token = { ...readingAt(now, now.sequence), settlesAt: settlesAt(declared) };
   return { head: now, lines: [], token, more: false };
 }
 
@@ -177,11 +177,13 @@ export const isWalk = ({ since }: Pick<ChangesRequest, 'since'>) =>
   since === undefined || (since !== SINCE_NOW && typeof since.position === 'number');
 
 /** @throws {Problem} `changes-gone` */
-export function step(reads: Reads, store: ReadOnlyStore, request: ChangesRequest): Promise<Step> {
+export async function step(reads: Reads, store: ReadOnlyStore, request: ChangesRequest): Promise<Step> {
   const { since } = request;
   if (since === SINCE_NOW) return onlyToken(reads, store, request);
-  if (since === undefined || typeof since.position === 'number') return walk(reads, store, request, since);
-  return readEntries(reads, store, request, since);
+  if (since === undefined) return walk(reads, store, request, since);
+  const read = typeof since.position === 'number' ? walk : readEntries;
+  const next = await read(reads, store, request, since);
+  return { ...next, token: { ...next.token, settlesAt: since.settlesAt } };
 }
 
 /** @throws {Problem} `invalid-cursor` */
@@ -237,7 +239,7 @@ export async function readChanges(
   const total = known?.total ?? head.total;
   const body = `{"data":[${lines.join(',')}],"since":"${since}","more":${String(more)},"total":${total}}`;
   const isRequested = question.query.since !== undefined && question.query.since !== SINCE_NOW;
-  const isOfBody = token.hadOtherFields === true;
+  const isOfBody = token.settlesAt !== undefined;
   return {
     ...jsonAnswer(question, revision, body, { isOfBody }),
     isEmpty: isRequested && lines.length === 0 && !more,

@@ -72,12 +72,15 @@ export const declaredStatement = (list: string): Statement =>
   sql`select declared from own_fields where list = ${list}`;
 
 /**
- * Whether every process has noticed what is declared of a list, by the rows of `declaredStatement`. A time
- * further ahead of the clock is none.
+ * By when every process has noticed what is declared of a list, in milliseconds since 1970, by the rows of
+ * `declaredStatement`; `undefined` if all have. A time further ahead of the clock is none.
  */
-export function isSettled([row]: readonly (readonly unknown[])[], now = Date.now()): boolean {
+export function settlesAt([row]: readonly (readonly unknown[])[], now = Date.now()): number | undefined {
   const times = row === undefined ? [] : parsed(row[0]).flatMap((one) => [one.created_at, one.removed_at]);
-  return times.every((at) => at === null || Math.abs(now - Date.parse(at)) > NOTICED_BY_ALL_MS);
+  const recent = times
+    .map((at) => Date.parse(String(at)))
+    .filter((at) => Math.abs(now - at) < NOTICED_BY_ALL_MS);
+  return recent.length === 0 ? undefined : Math.max(...recent) + NOTICED_BY_ALL_MS;
 }
 
 /** The declarations of a list that are not removed, in their order. */
