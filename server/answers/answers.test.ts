@@ -72,7 +72,13 @@ test('the cache of facets counts the bytes of the queries as well', async () => 
   /** A query of 1,000 ids, which are 17,000 characters. */
   const textOf = (n: number) =>
     `ids=${Array.from({ length: 1_000 }, (_, i) => 10 ** 15 + 1_000 * n + i).join(',')}`;
-  const facets = (n: number) => answers.answer(questionOf('facets', parsed(textOf(n))), CLIENT, textOf(n));
+  const texts = Array.from({ length: 20 }, (_, n) => textOf(n));
+  const questions = texts.map((text) => questionOf('facets', parsed(text)));
+  const facets = async (n: number) => {
+    const [question, text] = [questions[n], texts[n]];
+    assert.ok(question && text);
+    await answers.answer(question, CLIENT, text);
+  };
 
   await facets(0);
   await facets(0);

@@ -13,12 +13,12 @@ const rankAt = (row: number, nth: number) => (row * (nth + 7)) % 100;
 
 const data: IndexData = {
   revision: '1',
-  ids: Float64Array.from({ length: ROWS }, (_, row) => row + 1),
+  ids: new Float64Array(ROWS).map((_, row) => row + 1),
   columns: Object.fromEntries(
     Array.from({ length: COLUMNS }, (_, nth) => [
       nameOf(nth),
       {
-        ranks: Uint8Array.from({ length: ROWS }, (_, row) => rankAt(row, nth)),
+        ranks: new Uint8Array(ROWS).map((_, row) => rankAt(row, nth)),
         count: 100,
         values: Float64Array.from({ length: 100 }, (_, rank) => rank),
       },

@@ -172,7 +172,7 @@ for (const kind of storesOfTree) {
             'linecard-account': encodeURIComponent(id),
             ...(body !== undefined && { 'content-type': 'application/json' }),
           };
-          for (let time = 1; time <= 3; time++) {
+          for (let time = 1; time <= 2; time++) {
             const answer = await fetch(base + url, { method, headers, ...(body !== undefined && { body }) });
             refusals.set(await refusalOf(answer, id), `${id}, time ${time}`);
           }

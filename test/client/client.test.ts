@@ -370,7 +370,7 @@ describe('the client', () => {
 for (const kind of stores) {
   test(`a walk yields every item once while imports come and go, on ${kind.name}`, async () => {
     const account_id = 'busy';
-    const stay = Array.from({ length: 1_200 }, (_, i) => numberOf(500_000 + 4 * i, account_id));
+    const stay = Array.from({ length: 480 }, (_, i) => numberOf(500_000 + 4 * i, account_id));
     const come = (salt: number) => stay.map(({ id }) => numberOf(id + salt, account_id));
     const busy = await openService(kind, { rows: { virtual_numbers: stay } });
     const states = [stay, [...come(1), ...stay], [...stay, ...come(2)], stay.toReversed()];
@@ -394,7 +394,7 @@ for (const kind of stores) {
       for (let walk = 0; walk < 2 * kind.share; walk++) {
         const ids: number[] = [];
         for (
-          let page: Page<VirtualNumber> | undefined = await virtualNumbers.list({ page_size: 50 });
+          let page: Page<VirtualNumber> | undefined = await virtualNumbers.list({ page_size: 20 });
           page !== undefined;
           page = await page.nextPage()
         ) {
@@ -411,7 +411,7 @@ for (const kind of stores) {
           ids.filter((id) => id % 4 === 0),
           stay.map(({ id }) => id),
         );
-        const moving = await idsOf(virtualNumbers.iterate({ sort_by: 'comment', page_size: 150 }));
+        const moving = await idsOf(virtualNumbers.iterate({ sort_by: 'comment', page_size: 60 }));
         assert.equal(new Set(moving).size, moving.length);
         await importing;
         importing = imported();

@@ -149,7 +149,10 @@ for (const kind of stores) {
       await withStore(async (store) => {
         const seed = Math.floor(Math.random() * 2 ** 31);
         let items = new Map<number, Row>();
-        for (const { rows, isCsv, isReplacing, defaults } of fc.sample(file, { seed, numRuns: RUNS })) {
+        for (const { rows, isCsv, isReplacing, defaults } of fc.sample(file, {
+          seed,
+          numRuns: Math.ceil(RUNS * kind.share),
+        })) {
           const first = Object.keys(rows[0]?.[2] ?? {});
           const columns = (row: Row) =>
             isCsv ? Object.fromEntries(first.map((name) => [name, row[name] ?? ''])) : row;

@@ -74,7 +74,7 @@ for (const kind of stores) {
     test('is counted by column as a comparison of all items before and after has it', async () => {
       await withStore(async (store) => {
         const seed = Math.floor(Math.random() * 2 ** 31);
-        for (const sample of fc.sample(rows, { seed, numRuns: RUNS })) {
+        for (const sample of fc.sample(rows, { seed, numRuns: Math.ceil(RUNS * kind.share) })) {
           const before = await itemsOf(store);
           const given = sample.map(([id, account_id, more]) => ({ ...numberRow(account_id, id), ...more }));
           const tried = await load(store, given, { dry_run: true });

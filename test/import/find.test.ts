@@ -148,7 +148,7 @@ for (const kind of stores) {
               now?.account_id ?? null,
             );
         }),
-        { numRuns: RUNS },
+        { numRuns: Math.ceil(RUNS * kind.share) },
       );
     });
 

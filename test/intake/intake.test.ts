@@ -187,69 +187,70 @@ for (const kind of stores) {
       assert.equal(answered.inserted, 2);
     });
 
-    test('a compressed body may not be much larger than it came', async (t) => {
-      const other = await openIntake(kind, { maxBytes: 1_024 * MEBIBYTE });
-      t.after(() => other.close());
-      // Blanks within a row, which nobody refuses: few rows are fast to read.
-      const row = `{${' '.repeat(16_000)}${JSON.stringify(numberRow('C1', 1)).slice(1)}\n`;
-      const body = gzipSync(row.repeat(Math.ceil((66 * MEBIBYTE) / row.length)));
-      const answered = await other.send('POST', NUMBERS, body, { ...NDJSON, 'content-encoding': 'gzip' });
-      assertProblem(answered, 413, 'content-too-large');
-      assert.match(answered.json.detail, /more than 64 MiB, once unpacked/);
-      assert.equal((await other.items()).length, 0);
-    });
+    // What unpacks a body and converts rows is the same on every store.
+    if (kind.name === 'SQLite') {
+      test('a compressed body may not be much larger than it came', async (t) => {
+        const other = await openIntake(kind, { maxBytes: 1_024 * MEBIBYTE });
+        t.after(() => other.close());
+        // Blanks within a row, which nobody refuses: few rows are fast to read.
+        const row = `{${' '.repeat(16_000)}${JSON.stringify(numberRow('C1', 1)).slice(1)}\n`;
+        const body = gzipSync(row.repeat(Math.ceil((66 * MEBIBYTE) / row.length)));
+        const answered = await other.send('POST', NUMBERS, body, { ...NDJSON, 'content-encoding': 'gzip' });
+        assertProblem(answered, 413, 'content-too-large');
+        assert.match(answered.json.detail, /more than 64 MiB, once unpacked/);
+        assert.equal((await other.items()).length, 0);
+      });
 
-    test('a text that is longer than its column is measured, and read by nothing', async (t) => {
-      const mappings = temporaryFolder();
-      const columns = [
-        'account_id',
-        'id',
-        'did',
-        'comment',
-        'country_code',
-        'monthly',
-        'created_at',
-        'is_spammed',
-      ];
-      const mapping = {
-        currency: '€',
-        dates: ['DD.MM.YYYY'],
-        columns: Object.fromEntries(columns.map((name) => [name, name])),
-      };
-      writeFileSync(join(mappings, 'money.json'), JSON.stringify(mapping));
-      const reading = await openIntake(kind, { mappings });
-      t.after(() => reading.close());
-      const good = ['C1', '1', '+442079460018', 'desk', 'GB', '2.25 €', '01.02.2026', 'true'];
-      await reading.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
-      const first = `${columns.join()}\n${good.join()}\n`;
-      const set = await reading.send('PATCH', `${NUMBERS}?mapping=money`, first);
-      assert.deepEqual([set.status, set.json.updated], [200, 1], set.text);
-      // A line has a mebibyte at most.
-      const LONG = 40_000;
-      const parts = [' ', '€', '1', '1.', '1,', '_', '+', '2026-01-01 ', '\u00a0'];
-      // What converts rows is the same on every store.
-      for (const part of parts.slice(0, Math.ceil(parts.length * kind.share))) {
-        const value = `1${part.repeat(LONG / part.length)}€x`;
-        const csv = `${columns.join()}\n${columns.map(() => `"${value}"`).join()}\n`;
-        const row = Object.fromEntries(columns.map((name) => [name, value]));
-        for (const [body, type] of [
-          [csv, CSV],
-          [ndjson([row]), NDJSON],
-        ] as const) {
-          const headers = { ...type, 'content-encoding': 'gzip' };
-          const sent = reading.send('PATCH', `${NUMBERS}?mapping=money`, gzipSync(body), headers);
-          const { status, json } = await sent;
-          assert.deepEqual([status, json.total], [422, columns.length], JSON.stringify(json.errors));
-          for (const { detail } of json.errors)
-            assert.match(detail, /^must be .*, but has [34]\d,\d{3} characters; shorten it\.$/);
+      test('a text that is longer than its column is measured, and read by nothing', async (t) => {
+        const mappings = temporaryFolder();
+        const columns = [
+          'account_id',
+          'id',
+          'did',
+          'comment',
+          'country_code',
+          'monthly',
+          'created_at',
+          'is_spammed',
+        ];
+        const mapping = {
+          currency: '€',
+          dates: ['DD.MM.YYYY'],
+          columns: Object.fromEntries(columns.map((name) => [name, name])),
+        };
+        writeFileSync(join(mappings, 'money.json'), JSON.stringify(mapping));
+        const reading = await openIntake(kind, { mappings });
+        t.after(() => reading.close());
+        const good = ['C1', '1', '+442079460018', 'desk', 'GB', '2.25 €', '01.02.2026', 'true'];
+        await reading.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
+        const first = `${columns.join()}\n${good.join()}\n`;
+        const set = await reading.send('PATCH', `${NUMBERS}?mapping=money`, first);
+        assert.deepEqual([set.status, set.json.updated], [200, 1], set.text);
+        const LONG = 4_000;
+        const parts = [' ', '€', '1', '1.', '1,', '_', '+', '2026-01-01 ', '\u00a0'];
+        for (const part of parts) {
+          const value = `1${part.repeat(LONG / part.length)}€x`;
+          const csv = `${columns.join()}\n${columns.map(() => `"${value}"`).join()}\n`;
+          const row = Object.fromEntries(columns.map((name) => [name, value]));
+          for (const [body, type] of [
+            [csv, CSV],
+            [ndjson([row]), NDJSON],
+          ] as const) {
+            const headers = { ...type, 'content-encoding': 'gzip' };
+            const sent = reading.send('PATCH', `${NUMBERS}?mapping=money`, gzipSync(body), headers);
+            const { status, json } = await sent;
+            assert.deepEqual([status, json.total], [422, columns.length], JSON.stringify(json.errors));
+            for (const { detail } of json.errors)
+              assert.match(detail, /^must be .*, but has [34],\d{3} characters; shorten it\.$/);
+          }
         }
-      }
-      // What is long by its padding alone is its text.
-      const padded = good.map((one, i) => (i === 1 || i > 4 ? one + ' '.repeat(500) : one));
-      const again = `${columns.join()}\n${padded.join()}\n`;
-      const same = await reading.send('PATCH', `${NUMBERS}?mapping=money`, again);
-      assert.deepEqual([same.status, same.json.unchanged], [200, 1], same.text);
-    });
+        // What is long by its padding alone is its text.
+        const padded = good.map((one, i) => (i === 1 || i > 4 ? one + ' '.repeat(500) : one));
+        const again = `${columns.join()}\n${padded.join()}\n`;
+        const same = await reading.send('PATCH', `${NUMBERS}?mapping=money`, again);
+        assert.deepEqual([same.status, same.json.unchanged], [200, 1], same.text);
+      });
+    }
 
     test('faults are those of the command, by line and column, and their number', async () => {
       await given(numberRow('C1', 1));
