@@ -18,9 +18,25 @@ const ROWS: List = {
   fields: { ...activity.fields, ids: { ...activity.fields.ids, kind: 'text' } },
 };
 
-function rowOf({ at, list, event, count, ids }: ActivityEntry): Item {
-  const more = count > ids.length && ids.length > 0 ? ', …' : '';
-  return { at, list, event, count, ids: ids.join(', ') + more };
+type Changed = ActivityEntry['items'][number];
+type Value = NonNullable<Changed['from']>[string];
+
+/** What a flag became is what its event is called. */
+const shown = (value: Value | undefined) =>
+  typeof value === 'boolean' ? undefined : value === '' ? '-' : value;
+
+/** An id, and what its fields were and became: `501 (monthly 2.25 → 2.75)`. */
+function itemText({ id, from = {}, to = {} }: Changed): string {
+  const changes = Object.entries(from).flatMap(([name, value]) => {
+    const [old, now] = [shown(value), shown(to[name])];
+    return old === undefined || now === undefined ? [] : [`${name} ${old} → ${now}`];
+  });
+  return changes.length === 0 ? String(id) : `${id} (${changes.join(', ')})`;
+}
+
+function rowOf({ at, list, event, count, items }: ActivityEntry): Item {
+  const more = count > items.length && items.length > 0 ? ', …' : '';
+  return { at, list, event, count, ids: items.map(itemText).join(', ') + more };
 }
 
 /** @throws {Problem} */

@@ -21,8 +21,9 @@ import { allCommands } from '../../cli/commands.ts';
 import { demoAccounts, resolveTime } from '../../server/demo/demo.ts';
 import { newId } from '../../server/store/log/audit.ts';
 import { recordAttempt } from '../../server/store/webhooks/webhook-records.ts';
-import { type Customer, number, openCustomer } from '../kit/customer.ts';
+import { type Customer, number, openCustomer, rows } from '../kit/customer.ts';
 import type { Ended } from '../kit/program.ts';
+import { load } from '../kit/service.ts';
 import { Webhooks } from '../kit/webhooks.ts';
 import { writtenForms } from '../kit/written-forms.ts';
 
@@ -570,6 +571,26 @@ describe('linecard', () => {
     const future = await linecard(['activity', '--since', 'tomorrow']);
     assert.equal(future.status, 2);
     assert.match(future.err, /--since must not be in the future, but was "tomorrow"\./);
+  });
+
+  test('activity shows what a charge and a status were and became', async () => {
+    const other = await openCustomer();
+    try {
+      const changed = { monthly: '2.75', incoming: '0', subscription_status: 'disabled', is_spammed: true };
+      await load(other.service.operator, 'virtual_numbers', [
+        { ...rows.virtual_numbers[0], ...changed },
+        { ...rows.virtual_numbers[2], status: '' },
+      ]);
+      const { out } = await other.linecard(['activity', '--lists', 'virtual-numbers'], {
+        environment: { COLUMNS: '200' },
+      });
+      assert.match(out, /charges_changed +1 +501 \(monthly 2\.25 → 2\.75, incoming 0\.0059 → 0\)\n/);
+      assert.match(out, /spam_flagged +1 +501\n/);
+      assert.match(out, /status_changed +1 +503 \(status configuration_awaiting → -\)\n/);
+      assert.match(out, /subscription_changed +1 +501 \(subscription_status active → disabled\)\n/);
+    } finally {
+      await other.close();
+    }
   });
 
   test('whoami says whose token it is and what there is', async () => {
