@@ -411,6 +411,18 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('at 400 %, on 320 by 256 pixels, rows have all of the page', async () => {
+      await visit({ viewport: { width: 320, height: 256 } }, async (page) => {
+        await total(page, TOTAL);
+        await page.locator('.card').nth(12).scrollIntoViewIfNeeded();
+        const inView = `['.header', '.toolbar', '.pager'].filter((name) => {
+          const { top, bottom } = document.querySelector(name).getBoundingClientRect();
+          return bottom > 0 && top < innerHeight;
+        })`;
+        assert.deepEqual(await page.evaluate(inView), []);
+      });
+    });
+
     test('nothing sticks out at 320 pixels, or at twice the size of text', async () => {
       for (const viewport of [SMALLEST, { width: 640, height: 400 }]) {
         await visit({ viewport }, async (page) => {
