@@ -372,6 +372,7 @@ describe('the console on every screen', { skip }, () => {
         await page.locator('.facet-value').first().waitFor();
         await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
         for (const field of ['.search input', '.facet-value input', '.day input', '.pager-size select']) {
+          await page.locator(field).first().waitFor({ state: 'attached' });
           const contrast = await page.evaluate<number>(contrastOfBorder(field));
           assert.ok(contrast >= 3, `${field} in ${colorScheme}: ${contrast}`);
         }
