@@ -5,6 +5,9 @@ const KEY = 'linecard-examples';
 const MOST = 12;
 const LONGEST = 80;
 const COPIED_MS = 1500;
+const NOTHING = 'Nothing matches.';
+/** Where there are keys. */
+const HINT = matchMedia('(hover: hover)').matches ? ' ( / )' : '';
 
 function stored() {
   try {
@@ -51,6 +54,14 @@ function addCopies() {
   }
 }
 
+/** Scrolls the contents alone, not the page. */
+function keepInView(link) {
+  const nav = link.closest('nav');
+  const { top, bottom } = nav.getBoundingClientRect();
+  const at = link.getBoundingClientRect();
+  if (at.top < top || at.bottom > bottom) nav.scrollTop += at.top - (top + bottom) / 2;
+}
+
 /** Marks the section that is read in the contents. */
 function followReading() {
   const links = [...document.querySelectorAll('.side nav a')];
@@ -58,8 +69,11 @@ function followReading() {
   const mark = () => {
     const at = targets.findLast((one) => one.getBoundingClientRect().top < innerHeight / 3);
     for (const link of links) {
-      if (at && link.hash === `#${at.id}`) link.setAttribute('aria-current', 'true');
+      const isRead = at !== undefined && link.hash === `#${at.id}`;
+      if (isRead === link.hasAttribute('aria-current')) continue;
+      if (isRead) link.setAttribute('aria-current', 'true');
       else link.removeAttribute('aria-current');
+      if (isRead) keepInView(link);
     }
   };
   let isDue = false;
@@ -78,13 +92,19 @@ function followReading() {
   mark();
 }
 
-/** Whatever has a place of its own: sections, operations, parameters, problems. */
+function headOf(one) {
+  const head = one.matches('dt') ? one : one.querySelector('h2, h3, dt');
+  return (head ?? one).textContent.trim().replace(/\s+/g, ' ').slice(0, LONGEST);
+}
+
+/** Whatever has a place of its own: sections, operations, parameters, problems; and what it is part of. */
 function placesOf() {
   const all = [...document.querySelectorAll('main [id]')].map((one) => {
-    const head = one.matches('dt') ? one : one.querySelector('h2, h3, dt');
     const isLeaf = one.querySelector('[id]') === null;
-    const text = (head ?? one).textContent.trim().replace(/\s+/g, ' ').slice(0, LONGEST);
-    return { hash: `#${one.id}`, text, inside: (isLeaf ? one.textContent : text).toLowerCase() };
+    const text = headOf(one);
+    const part = one.parentElement.closest('main [id]');
+    const inside = (isLeaf ? one.textContent : text).toLowerCase();
+    return { hash: `#${one.id}`, text, where: part === null ? '' : headOf(part), inside };
   });
   return all.filter(({ text }) => text !== '');
 }
@@ -105,9 +125,15 @@ function moveIn(search, event) {
   stops[stops.indexOf(document.activeElement) + step]?.focus();
 }
 
+function element(name, inside) {
+  const one = document.createElement(name);
+  one.append(inside);
+  return one;
+}
+
 function addSearch() {
   const search = document.querySelector('header search');
-  search.innerHTML = `<input type="search" aria-label="Search the reference" placeholder="Search" aria-keyshortcuts="Control+K /" autocomplete="off"><ul hidden></ul><span class="unseen" role="status"></span>`;
+  search.innerHTML = `<input type="search" aria-label="Search the reference" placeholder="Search${HINT}" aria-keyshortcuts="Control+K /" autocomplete="off"><ul hidden></ul><span class="unseen" role="status"></span>`;
   const [field, list, status] = search.children;
   const places = placesOf();
   const close = () => {
@@ -116,16 +142,16 @@ function addSearch() {
   const show = () => {
     const found = field.value.trim() === '' ? [] : matching(places, field.value);
     list.replaceChildren(
-      ...found.map(({ hash, text }) => {
+      ...found.map(({ hash, text, where }) => {
         const link = Object.assign(document.createElement('a'), { href: hash, textContent: text });
+        if (where !== '') link.append(' ', element('small', where));
         link.addEventListener('click', close);
-        const item = document.createElement('li');
-        item.append(link);
-        return item;
+        return element('li', link);
       }),
+      ...(found.length === 0 ? [element('li', NOTHING)] : []),
     );
-    list.hidden = found.length === 0;
-    status.textContent = field.value.trim() === '' ? '' : `${found.length} found`;
+    list.hidden = field.value.trim() === '';
+    status.textContent = list.hidden ? '' : found.length === 0 ? NOTHING : `${found.length} found`;
   };
   field.addEventListener('input', show);
   field.addEventListener('focus', show);

@@ -144,6 +144,16 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     });
   });
 
+  test('leaves a page that is enlarged to 400 % to its text', async () => {
+    await visit({ viewport: { width: 320, height: 256 } }, async (page) => {
+      await page.evaluate(`document.querySelector('#errors').scrollIntoView()`);
+      const isHeaderAway = await page.evaluate(
+        `document.querySelector('header').getBoundingClientRect().bottom < 0`,
+      );
+      assert.equal(isHeaderAway, true);
+    });
+  });
+
   test('breaks no rule of accessibility, and has enough contrast in dark mode', async () => {
     await visit({ viewport: WIDE, colorScheme: 'light' }, async (page) => {
       assert.deepEqual(await complaints(page), []);
@@ -164,9 +174,18 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
       const hash = await page.evaluate<string>('document.activeElement.hash');
       await page.keyboard.press('Enter');
       await page.waitForFunction(`location.hash === '${hash}'`);
-      await page.locator(`.side nav a[aria-current][href="${hash}"]`).waitFor();
+      const current = page.locator(`.side nav a[aria-current=true][href="${hash}"]`);
+      await current.waitFor();
+      const { y = 0 } = (await current.boundingBox()) ?? {};
+      assert.ok(y > 0 && y < WIDE.height, `The section that is read is at ${y} of ${WIDE.height} pixels.`);
       await page.keyboard.press('Control+k');
       await page.locator('search input:focus').waitFor();
+      await page.keyboard.type('page_size');
+      await page.locator('search a').first().waitFor();
+      const found = await page.locator('search li').allTextContents();
+      assert.equal(new Set(found).size, found.length, found.join('\n'));
+      await page.locator('search input').fill('page_size of elephants');
+      await page.locator('search li', { hasText: 'Nothing matches.' }).waitFor();
       const radio = page.locator('.languages input').last();
       await radio.focus();
       await page.keyboard.press('Space');
