@@ -42,6 +42,15 @@ export function daysOf(all: readonly Counted[], at: number): Day[] {
   }));
 }
 
+/** The day on which more is due, or credited, than on any other. */
+export function peakOf(days: readonly Day[], size: (day: Day) => number): Day | undefined {
+  const sign = addUp(days, size) < 0 ? -1 : 1;
+  const [first, second] = days
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => sign * (size(other) - size(one)));
+  return first !== undefined && second !== undefined && size(first) === size(second) ? undefined : first;
+}
+
 /** The months, as rows of the table. */
 export function monthRows(at: number): readonly { readonly label: string; readonly time: Time }[] {
   const months = monthsFrom(at).map((time, i) => {

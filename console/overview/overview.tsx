@@ -3,7 +3,17 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useLists, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW } from '../contract.ts';
-import { addUp, nextDays, overdueAt, PRESET_DAYS, paymentsIn, sumOf, viewIn } from '../figures.ts';
+import {
+  addUp,
+  amountOf,
+  countOf,
+  nextDays,
+  overdueAt,
+  PRESET_DAYS,
+  paymentsIn,
+  sumOf,
+  viewIn,
+} from '../figures.ts';
 import { plural, shownCharge, shownItems, shownSum } from '../format.ts';
 import { Flags } from '../glance/glance.tsx';
 import { Panel } from '../glance/shares.tsx';
@@ -18,7 +28,7 @@ import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { shownDay } from '../times.ts';
 import { IN_FLIGHT, useWaiting } from '../waiting.ts';
-import { type Counted, type Day, daysOf, paidIn } from './money.ts';
+import { type Counted, type Day, daysOf, paidIn, peakOf } from './money.ts';
 import { Months } from './months.tsx';
 import { Spend } from './spend.tsx';
 import { Timeline } from './timeline.tsx';
@@ -147,9 +157,9 @@ interface SentenceProps extends OverviewProps {
 
 function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
   const { count, amount } = paidIn(all, nextDays(SENTENCE_DAYS, at));
-  const size = (day: Day) => (seesCharges ? day.amount : day.count);
   const soon = days.slice(0, SENTENCE_DAYS);
-  const most = soon.reduce((one, other) => (size(other) > size(one) ? other : one), soon[0] as Day);
+  const peak = peakOf(soon, seesCharges ? amountOf : countOf);
+  const onPeak = peak?.count === count ? words.on : words.most;
   const payments = plural(words.payments, count);
   const { unknown } = sumOf(
     all.flatMap(({ facets: { overdue, due_by_day = [] } }) => [
@@ -165,7 +175,7 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
         <p>
           {words.next(SENTENCE_DAYS)} <strong>{seesCharges ? shownSum(amount, currency) : payments}</strong>
           {seesCharges && words.inPayments(payments)}
-          {words.most(shownDay(most.day).dayMonth)}.
+          {peak && onPeak(shownDay(peak.day).dayMonth)}.
         </p>
       )}
       <p className="flow overview-marks">

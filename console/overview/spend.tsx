@@ -30,7 +30,7 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
   const size = (one: Pick<Rank, 'count' | 'monthly'>) => (seesCharges ? one.monthly : one.count);
   const most = Math.max(...[...ranks, rest].map((one) => Math.abs(size(one))));
   const bar = (one: Pick<Rank, 'count' | 'monthly'>) => ({
-    share: most === 0 ? 0 : Math.abs(size(one)) / most,
+    share: most === 0 ? 0 : size(one) / most,
     value: seesCharges ? shownSum(one.monthly, currency) : shownCount(one.count),
     exact: seesCharges ? shownCharge(one.monthly, currency) : undefined,
   });
@@ -74,6 +74,7 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
 }
 
 interface BarProps {
+  /** Of the longest bar; a credit is below 0. */
   readonly share: number;
   readonly value: string;
   readonly exact: string | undefined;
@@ -95,14 +96,20 @@ function RankLine({
 }
 
 function Bar({ label, share, value, tone }: BarProps & { readonly label: string; readonly tone: string }) {
-  const style: CSSProperties & Record<`--${string}`, number> = { '--share': share };
+  const style: CSSProperties & Record<`--${string}`, number> = { '--share': Math.abs(share) };
   return (
     <>
       <span className="part-label" dir="auto">
         {label}
       </span>
       <span className="part-count">{value}</span>
-      <span className="rank-bar" data-tone={tone} style={style} aria-hidden="true" />
+      <span
+        className="rank-bar"
+        data-tone={share < 0 ? 'rest' : tone}
+        data-none={share === 0 || undefined}
+        style={style}
+        aria-hidden="true"
+      />
     </>
   );
 }

@@ -205,7 +205,10 @@ export const texts = {
     nothing: (days: number) => `Nothing is due in the next ${days} days`,
     payments: { one: '# payment', other: '# payments' },
     inPayments: (payments: string) => ` in ${payments}`,
-    most: (day: string) => `, most on ${day}`,
+    /** All of it. */
+    on: (day: string) => `, on ${day}`,
+    /** More than on any other day. */
+    most: (day: string) => `, with the most on ${day}`,
     overdue: { one: '# overdue', other: '# overdue' },
     overdueOf: (items: string) => `${items} overdue`,
     nothingDue: 'nothing is due',

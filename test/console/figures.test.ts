@@ -14,6 +14,7 @@ import {
   writeView,
 } from '../../console/contract.ts';
 import {
+  amountOf,
   dueTimes,
   isIn,
   isSameTime,
@@ -25,7 +26,7 @@ import {
   windowOf,
 } from '../../console/figures.ts';
 import { withoutBounds } from '../../console/glance/due.ts';
-import { type Counted, daysOf, monthRows, paidIn } from '../../console/overview/money.ts';
+import { type Counted, type Day, daysOf, monthRows, paidIn, peakOf } from '../../console/overview/money.ts';
 import { readView } from '../../console/reading.ts';
 import { isPaid, type ModelRow, millionths } from '../kit/model.ts';
 import { REQUIRED_VALUES } from '../kit/rows.ts';
@@ -143,6 +144,26 @@ describe('for every figure of the console', () => {
       assert.equal(Number(sum) / 1_000_000, paidIn(all, time).amount);
     }
     assert.ok(overdue > 0 && credits > 0 && unknown > 0);
+  });
+});
+
+describe('the day on which most is due', () => {
+  test('has payments, more than any other day; where most is credited, the largest credit; else there is none', () => {
+    const payments = fc.option(fc.integer({ min: -3, max: 3 }), { freq: 2 });
+    fc.assert(
+      fc.property(fc.array(payments, { maxLength: 5 }), (amounts) => {
+        const days = amounts.map((amount, i): Day => {
+          const count = amount === null ? 0 : 1;
+          return { day: dayAfter(i), parts: [], count, amount: amount ?? 0, unknown: 0 };
+        });
+        const paid = days.filter(({ count }) => count > 0);
+        const total = paid.reduce((sum, { amount }) => sum + amount, 0);
+        const isMost = (one: Day, other: Day) =>
+          one === other || (total < 0 ? one.amount < other.amount : one.amount > other.amount);
+        const expected = paid.find((one) => paid.every((other) => isMost(one, other)));
+        assert.deepEqual(peakOf(days, amountOf), expected);
+      }),
+    );
   });
 });
 
