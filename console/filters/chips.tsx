@@ -7,14 +7,14 @@ import { Icon } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
+import { everyPins, isPinOf } from './stored-pins.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
 
 const Offers = later('Offers', () => import('./offers.tsx'));
-/** As wide as what is in it most often, so that nothing moves when it is there. */
 const PinButton = later(
   'PinButton',
   () => import('./pin-button.tsx'),
-  () => <span className="chip-clear">{texts.pins.pin}</span>,
+  ({ soon }) => soon,
   { isLikely: true },
 );
 
@@ -53,6 +53,17 @@ function chipsOf(list: ListFacts, view: View): Chip[] {
   return [...search, ...filters];
 }
 
+/** As wide as the button, so that nothing moves when it is there. */
+function PinSoon() {
+  const { list, view } = useShown();
+  const known = everyPins().flat().find(isPinOf(list, view));
+  return (
+    <span className="chip-clear" style={{ visibility: 'hidden' }}>
+      {known === undefined ? texts.pins.pin : texts.pins.remove(known.name)}
+    </span>
+  );
+}
+
 export function Chips({ total }: { readonly total: number | undefined }) {
   const { list, view, instead } = useShown();
   if (!isFiltered(view)) return null;
@@ -80,7 +91,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
           </ViewLink>
         </li>
         <li>
-          <PinButton />
+          <PinButton soon={<PinSoon />} />
         </li>
         {view.q !== undefined && <Offers q={view.q} />}
       </ul>

@@ -8,7 +8,6 @@ import { dueField, type FieldFacts, type FilterFacts, type ListFacets } from '..
 import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { LaterSide, later } from '../shell/later.tsx';
-import { stored } from '../storage.ts';
 import { texts } from '../texts.ts';
 import { activeFilters, isFiltered, oppositeOf, withoutFilters } from '../view.ts';
 import { fieldLabel, pictured } from '../words.ts';
@@ -17,9 +16,14 @@ import { FilterGroup } from './group.tsx';
 import { numbersFilter } from './pasted.ts';
 import { boundedFields } from './presets.ts';
 import { SpanFilter } from './span.tsx';
+import { everyPins } from './stored-pins.ts';
 import { ValuesFilter } from './values.tsx';
 
-const Pinned = later('Pinned', () => import('./pinned.tsx'), PinnedSoon);
+const Pinned = later(
+  'Pinned',
+  () => import('./pinned.tsx'),
+  ({ soon }) => soon,
+);
 const BoundsFilter = later('BoundsFilter', () => import('./bounds.tsx'));
 
 const words = texts.filters;
@@ -108,8 +112,7 @@ export function FiltersHead() {
 
 /** As high as the views with a name will be. */
 function PinnedSoon() {
-  const counts = Object.values(stored('linecard-pins')).map((one) => (Array.isArray(one) ? one.length : 0));
-  const most = Math.max(0, ...counts);
+  const most = Math.max(0, ...everyPins().map(({ length }) => length));
   return most > 0 && <div style={{ height: 37 + 30 * most }} />;
 }
 
@@ -135,7 +138,7 @@ export function Filters({ facets: now, isFailed }: FiltersProps) {
   const numbers = numbersFilter(list);
   return (
     <div className="filters" data-failed={isFailed || undefined}>
-      <Pinned />
+      <Pinned soon={<PinnedSoon />} />
       <FiltersHead />
       {numbers !== undefined && (
         <fieldset className="facet">

@@ -1,7 +1,7 @@
 // Gives a view a name, by which it is found above the filters and in the palette.
 
 import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useShown } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
 import { shownText } from '../format.ts';
@@ -22,11 +22,17 @@ function proposedName(list: ListFacts, view: View): string {
   return all.join(', ').slice(0, MOST_CHARACTERS);
 }
 
-export function PinButton() {
+interface PinButtonProps {
+  /** In its place until it is known whose views it pins. */
+  readonly soon: ReactNode;
+}
+
+export function PinButton({ soon }: PinButtonProps) {
   const { list, view } = useShown();
-  const { canPin, nameOf, pin, unpin } = usePins();
+  const { isKnown, canPin, nameOf, pin, unpin } = usePins();
   const [isOpen, setOpen] = useState(false);
   const known = nameOf(list, view);
+  if (!isKnown) return soon;
   if (!canPin(list)) return null;
   if (known !== undefined && !isOpen) {
     return (

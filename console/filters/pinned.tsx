@@ -1,6 +1,7 @@
 // The views with a name: a list of them above the filters.
 
 import { ActionIcon } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { ViewLink } from '../address.tsx';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
@@ -8,8 +9,14 @@ import { usePins } from './pins.ts';
 
 const words = texts.pins;
 
-export function Pinned() {
-  const { pins, unpin } = usePins();
+interface PinnedProps {
+  /** In their place until it is known whose they are. */
+  readonly soon: ReactNode;
+}
+
+export function Pinned({ soon }: PinnedProps) {
+  const { pins, isKnown, unpin } = usePins();
+  if (!isKnown) return soon;
   if (pins.length === 0) return null;
   return (
     <nav className="pinned" aria-label={words.title}>

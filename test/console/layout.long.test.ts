@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { LANGUAGES, texts } from '../../console/texts.ts';
+import { AnswersInTurn, type Order } from '../kit/answers-in-turn.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, unfold } from '../kit/console-list.ts';
-import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, SERVICES, type Visit, Visits, WIDE } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
@@ -147,6 +148,7 @@ describe('the console on every screen', { skip }, () => {
         new PerformanceObserver((list) => {
           for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.moved += one.value;
         }).observe({ type: 'layout-shift', buffered: true });`);
+    const FILTERED = 'country_codes=DE,GB&statuses=active&monthly_min=1';
     const pages: Readonly<Record<string, string>> = {
       '/': '.overview-sentence',
       [NUMBERS]: '.row-link, .card-link',
@@ -156,27 +158,53 @@ describe('the console on every screen', { skip }, () => {
       [`${NUMBERS}/compare-providers`]: '.compare-figure',
       [`${NUMBERS}/ranges`]: '.row-link',
       [`${NUMBERS}?q=zzzzzz`]: '.empty',
-      [`${NUMBERS}?country_codes=DE,GB&statuses=active&monthly_min=1`]: '.row-link, .card-link',
+      [`${NUMBERS}?${FILTERED}`]: '.row-link, .card-link',
     };
-    for (const locale of ['en-GB', 'de-DE']) {
+
+    /** Opens a page whose answers come in an order, and measures how far it moves. */
+    async function movedBy(path: string, shown: string, order: Order, how: Visit): Promise<number> {
+      let answers: AnswersInTurn | undefined;
+      let moved = 0;
+      const prepare = async (page: Page) => {
+        await watch(page);
+        await how.prepare?.(page);
+        answers = new AnswersInTurn(page);
+        await answers.hold();
+      };
+      const token = await visits.server.sampleToken(LARGE_FIRM);
+      await visits.visit({ token, path, ...how, prepare }, async (page) => {
+        await answers?.release(order);
+        await page.locator(shown).first().waitFor();
+        await page.locator('.bone').first().waitFor({ state: 'detached' });
+        await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))');
+        moved = await page.evaluate<number>('globalThis.moved');
+      });
+      return moved;
+    }
+
+    /** In each language, every two answers come in another order. */
+    const locales = { 'en-GB': 'as asked', 'de-DE': 'reversed' } as const;
+    for (const [locale, order] of Object.entries(locales)) {
       for (const width of [PHONE.width, 1024, 1280]) {
-        test(`${width} wide in ${locale}`, async () => {
-          const token = await visits.server.sampleToken(LARGE_FIRM);
+        test(`${width} wide in ${locale}, whichever answer comes first`, async () => {
           for (const [path, shown] of Object.entries(pages)) {
-            await visits.visit(
-              { token, path, locale, viewport: { width, height: 800 }, prepare: watch },
-              async (page) => {
-                await page.locator(shown).first().waitFor();
-                await page.locator('.bone').first().waitFor({ state: 'detached' });
-                await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))');
-                const moved = await page.evaluate<number>('globalThis.moved');
-                assert.ok(moved < 0.05, `${path}: ${moved}`);
-              },
-            );
+            const moved = await movedBy(path, shown, order, { locale, viewport: { width, height: 800 } });
+            assert.ok(moved < 0.05, `${path}: ${moved}`);
           }
         });
       }
     }
+
+    test('a view with a name, whose chips and list of names come with the account', async () => {
+      const pins = { [LARGE_FIRM]: [{ name: 'Berlin, by price', word: NUMBERS.slice(1), text: FILTERED }] };
+      const prepare = (page: Page) =>
+        page.addInitScript(`localStorage.setItem('linecard-pins', '${JSON.stringify(pins)}')`);
+      for (const order of ['as asked', 'reversed'] as const) {
+        const how = { prepare, viewport: { width: 1280, height: 800 } };
+        const moved = await movedBy(`${NUMBERS}?${FILTERED}`, '.pinned-link', order, how);
+        assert.ok(moved < 0.05, `${order}: ${moved}`);
+      }
+    });
 
     test('the reference, in the font of the console and with that one file', async () => {
       await visits.visit({ token: '', path: '/docs', prepare: watch }, async (page) => {
