@@ -126,7 +126,9 @@ function Accounts({ above, q, list, isPage, onBelow }: AccountsProps) {
       <p className="chooser-total" role="status">
         {data.length < total
           ? words.first(shownCount(data.length), shownCount(total))
-          : plural(words.total, total)}
+          : total === 0 && q !== ''
+            ? texts.nothingFound.title
+            : plural(words.total, total)}
       </p>
       <ul className="chooser-list">
         {shown.map(({ account, needs }) => (

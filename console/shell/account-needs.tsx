@@ -10,7 +10,7 @@ import { Icon } from '../icons.tsx';
 import { BASE_PATH, clientFor, readFacets } from '../linecard.ts';
 import { addressSearch } from '../page.ts';
 import { requestOf } from '../queries.ts';
-import { texts } from '../texts.ts';
+import { locale, texts } from '../texts.ts';
 import { withToggled } from '../view.ts';
 
 /** How many accounts are looked at, page by page, for those that have most items. */
@@ -58,13 +58,20 @@ async function inTurn<T>(request: () => Promise<T>, signal: AbortSignal): Promis
 type Counts = Readonly<Record<string, unknown>>;
 const itemsOf = (account: Counts) => lists.reduce((sum, { name }) => sum + Number(account[name] ?? 0), 0);
 
+/** Those that have most items first, and `Customer 9` before `Customer 10`. */
+function byItems<Account extends Pick<AccountBelow, 'id' | 'name'>>(one: Account, other: Account): number {
+  const more = itemsOf({ ...other }) - itemsOf({ ...one });
+  const [name, otherName] = [one.name || one.id, other.name || other.id];
+  return more || name.localeCompare(otherName, locale, { numeric: true });
+}
+
 /** Of the accounts directly below one, or below that of the token, those that have most items. */
 export const largestQuery = (account: string | undefined) => ({
   ...requestOf(['accounts', account ?? '', 'largest'], async ({ token }, signal) => {
     const first = await clientFor(token, { account }).accounts({ page_size: READ_AT_ONCE }, { signal });
     const all: (typeof first.data)[number][] = [];
     for await (const one of first) if (all.push(one) >= MOST_READ) break;
-    const data = all.sort((one, other) => itemsOf({ ...other }) - itemsOf({ ...one })).slice(0, MOST_SHOWN);
+    const data = all.sort(byItems).slice(0, MOST_SHOWN);
     return { data, total: first.total };
   }),
   staleTime: FRESH_MS,

@@ -9,7 +9,7 @@ import { Icon } from '../icons.tsx';
 import { BASE_PATH, noSuchPage, outOfReach, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
 import { brand, HOME_SEARCH } from '../page.ts';
 import { isRetried } from '../queries.ts';
-import { useAddress } from '../router.tsx';
+import { PageLink, useAddress } from '../router.tsx';
 import { currentSession, isOperators } from '../session.ts';
 import { texts } from '../texts.ts';
 import { CopyText } from './copy-text.tsx';
@@ -149,13 +149,16 @@ function PlainPage({ title, ...trouble }: TroubleProps & { readonly title: strin
 
 /** In place of a view: a wrong address, or an error of the page. */
 export function TroublePage({ error, list: shown }: { readonly error: unknown; readonly list?: ListFacts }) {
-  const [first] = lists as readonly [ListFacts];
-  const list = useList() ?? shown ?? first;
+  const list = useList() ?? shown;
   return (
-    <PlainPage error={error} title={list.title}>
-      <ViewLink list={list} view={EMPTY_VIEW}>
-        {words.start}
-      </ViewLink>
+    <PlainPage error={error} title={list?.title ?? words.title}>
+      {list === undefined ? (
+        <PageLink path="">{texts.overview.title}</PageLink>
+      ) : (
+        <ViewLink list={list} view={EMPTY_VIEW}>
+          {words.start}
+        </ViewLink>
+      )}
     </PlainPage>
   );
 }

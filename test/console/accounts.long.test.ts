@@ -35,6 +35,8 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       { account_id: RESELLER, name: 'Northgate' },
       { account_id: SMALL_FIRM, parent_id: RESELLER },
       ...customers,
+      { account_id: 'offices' },
+      ...[10, 100, 9].map((n) => ({ account_id: `${n}`, name: `Office ${n}`, parent_id: 'offices' })),
       { account_id: 'branch', name: 'Branch Office', parent_id: 'customer 07' },
     ];
     writeFileSync(file, accounts.map((one) => `${JSON.stringify(one)}\n`).join(''));
@@ -111,6 +113,17 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       await page.goto(`${visits.server.origin}/?account=customer%2007`);
       await page.getByRole('link', { name: /^Branch Office/ }).waitFor();
     }));
+
+  test('are in the order of people, 9 before 10, where none has more items', async () => {
+    const { token: ofOffices } = await visits.server.token('offices', '--reach', 'tree');
+    await visits.visit({ token: ofOffices, path: '/' }, async (page) => {
+      const names = page.locator('.chooser-account > :first-child');
+      await names.nth(2).waitFor();
+      assert.deepEqual(await names.allTextContents(), ['Office 9', 'Office 10', 'Office 100']);
+      await page.getByRole('searchbox', { name: words.search }).fill('zzz');
+      await page.getByText(texts.nothingFound.title).waitFor();
+    });
+  });
 
   test('that fail to say what they need are there all the same', () =>
     visits.visit(

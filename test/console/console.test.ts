@@ -514,8 +514,8 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const answer = await page.goto(`${server.origin}/no/such/page`);
         assert.equal(answer?.status(), 404);
         await page.getByText(texts.trouble.invalid).waitFor();
-        await page.getByRole('link', { name: texts.trouble.start }).click();
-        await total(page, TOTAL);
+        await page.getByRole('main').getByRole('link', { name: texts.overview.title }).click();
+        await page.locator('.overview-sentence').waitFor();
         const api = await page.goto(`${server.origin}/api/v1/no-such-path`);
         assert.match(api?.headers()['content-type'] ?? '', /^application\/problem\+json/);
       });
