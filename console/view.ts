@@ -66,6 +66,18 @@ export function isOn(view: View, { name }: FilterFacts, value: string | number |
   return typeof value === 'boolean' ? view.filters[name] === value : valuesOf(view, name).includes(value);
 }
 
+/** Whether items with a value are not in the list, because the filter excludes it or has other values. */
+export function isLeftOut(
+  list: ListFacts,
+  view: View,
+  filter: FilterFacts,
+  value: string | number | boolean,
+): boolean {
+  const opposite = oppositeOf(list, filter);
+  if (opposite !== undefined && isOn(view, opposite, value)) return true;
+  return view.filters[filter.name] !== undefined && !isOn(view, filter, value);
+}
+
 /** Searches for what is given, as far as a search may be long: a title may be longer. */
 export function withSearch(view: View, q: string): View {
   const trimmed = Array.from(q.trim()).slice(0, longestSearch).join('').trim();

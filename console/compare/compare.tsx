@@ -15,7 +15,7 @@ import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { withFilter } from '../view.ts';
 import { IN_FLIGHT, useFailure, useWaiting } from '../waiting.ts';
-import { comparable, compareId } from './address.ts';
+import { comparable, comparedView, compareId } from './address.ts';
 import {
   allOf,
   comparedValues,
@@ -82,7 +82,7 @@ function Head({ filter, title, children }: { filter: FilterFacts; title: string;
           <ViewLink
             key={one.name}
             list={list}
-            view={view}
+            view={one === filter ? view : comparedView(list, view, one)}
             id={compareId(one)}
             className="preset"
             data-on={one === filter || undefined}
@@ -103,7 +103,7 @@ function Head({ filter, title, children }: { filter: FilterFacts; title: string;
 function useComparison(filter: FilterFacts, facets: ListFacets | undefined, at: number) {
   const { list, view } = useShown();
   const { data: account } = useQuery(accountQuery());
-  const values = comparedValues(view, filter, facets);
+  const values = comparedValues(list, view, filter, facets);
   const isFew = hasPayments(values);
   const flagged = useQueries({
     queries: flaggedViews(list, view).map((one) => ({

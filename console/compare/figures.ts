@@ -2,7 +2,7 @@
 
 import { dueField, type FilterFacts, type ListFacets, type ListFacts, type View } from '../contract.ts';
 import { addUp, countOf, flaggedIn, nextDays, type Payments, paymentsIn, viewIn } from '../figures.ts';
-import { canFilter, valuesOf, withFilter } from '../view.ts';
+import { canFilter, isLeftOut, valuesOf, withFilter } from '../view.ts';
 
 /** As many as an answer lists. */
 const MOST_COMPARED = 100;
@@ -35,12 +35,17 @@ export function allOf(filter: FilterFacts, facets: ListFacets | undefined) {
   };
 }
 
-/** Those that the address names, if they are several; else all that are counted. */
-export function comparedValues(view: View, filter: FilterFacts, facets: ListFacets | undefined): string[] {
+/** Those that the address names, else all that are counted and not excluded: those that the total is of. */
+export function comparedValues(
+  list: ListFacts,
+  view: View,
+  filter: FilterFacts,
+  facets: ListFacets | undefined,
+): string[] {
   const chosen = valuesOf(view, filter.name).map(String);
-  if (chosen.length > 1) return chosen.slice(0, MOST_COMPARED);
+  if (chosen.length > 0) return chosen.slice(0, MOST_COMPARED);
   const counted = facets?.facets[filter.name]?.values.map(({ value }) => String(value)) ?? [];
-  return [...new Set([...chosen, ...counted.filter(canFilter)])];
+  return counted.filter((value) => canFilter(value) && !isLeftOut(list, view, filter, value));
 }
 
 /** A flag that stands out, and the view of the items that have it. */

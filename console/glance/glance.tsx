@@ -98,7 +98,7 @@ function Cost({ facets, currency }: GlanceProps) {
     );
   }
   const { monthly, activation = 0 } = facets.sums;
-  const none = (
+  const none = facets.total > 0 && (
     <p className="row all-well">
       <Icon name="check" size={15} /> {words.noneFlagged}
     </p>

@@ -3,13 +3,13 @@
 import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { compareId } from '../compare/address.ts';
+import { comparedView, compareId } from '../compare/address.ts';
 import type { FilterFacts, ListFacets, ListFacts, View } from '../contract.ts';
-import type { FacetValue } from '../figures.ts';
+import { addUp, countOf, type FacetValue } from '../figures.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { shownCount, shownShare } from '../format.ts';
 import { texts } from '../texts.ts';
-import { canFilter, isOn, oppositeOf, withToggled } from '../view.ts';
+import { canFilter, isLeftOut, isOn, valuesOf, withToggled } from '../view.ts';
 import { valueTones } from '../words.ts';
 
 const words = texts.glance;
@@ -50,7 +50,7 @@ export function CompareLink({ list, view, filter, values }: CompareLinkProps) {
   if (values.filter((value) => value !== undefined && canFilter(value)).length < 2) return null;
   const label = texts.compare.openBy(filterLabel(filter));
   return (
-    <ViewLink list={list} view={view} id={compareId(filter)} aria-label={label}>
+    <ViewLink list={list} view={comparedView(list, view, filter)} id={compareId(filter)} aria-label={label}>
       {texts.compare.open}
     </ViewLink>
   );
@@ -62,12 +62,20 @@ interface Share {
   readonly count: number;
 }
 
-/** The largest values, and the rest as one. */
-function partsOf(filter: FilterFacts, facet: Facet, isOpen: boolean): Share[] {
+/** The largest values, those that the view has before others, and the rest as one. */
+function partsOf(view: View, filter: FilterFacts, facet: Facet, isOpen: boolean): Share[] {
   const values = facet.values.filter(({ count }) => count > 0);
   const isAll = isOpen || (values.length <= MOST_PARTS && facet.others === 0);
-  const shown = isAll ? values : values.slice(0, MOST_PARTS - 1);
-  const rest = values.slice(shown.length).reduce((sum, { count }) => sum + count, facet.others);
+  const chosenFirst = values.toSorted(
+    (a, b) => Number(isOn(view, filter, b.value)) - Number(isOn(view, filter, a.value)),
+  );
+  const largest = new Set(chosenFirst.slice(0, MOST_PARTS - 1));
+  const shown = isAll ? values : values.filter((one) => largest.has(one));
+  const rest =
+    addUp(
+      values.filter((one) => !shown.includes(one)),
+      countOf,
+    ) + facet.others;
   const parts = shown.map(({ value, count }) => ({ value, count, label: filterValueLabel(filter, value) }));
   return rest === 0 ? parts : [...parts, { value: undefined, count: rest, label: words.rest }];
 }
@@ -93,16 +101,17 @@ export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFa
   );
 }
 
-/** Whether a value is counted here but not in the list, because a filter excludes it. */
+/** Whether it is counted here but not in the list; the rest is where every value of the view is shown. */
 function isExcluded(list: ListFacts, view: View, filter: FilterFacts, { value }: Share): boolean {
-  const opposite = oppositeOf(list, filter);
-  return value !== undefined && opposite !== undefined && isOn(view, opposite, value);
+  if (value !== undefined) return isLeftOut(list, view, filter, value);
+  const { length } = valuesOf(view, filter.name);
+  return length > 0 && length < MOST_PARTS;
 }
 
 function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet: Facet }) {
   const { list, view } = useShown();
   const [isOpen, setOpen] = useState(false);
-  const bar = partsOf(filter, facet, false);
+  const bar = partsOf(view, filter, facet, false);
   const whole = bar.reduce((sum, { count }) => sum + count, 0);
   const line = (part: Share, i: number) => {
     const canOpen = part.value === undefined && !isOpen;
@@ -123,7 +132,7 @@ function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet
         ))}
       </div>
       <ul className="parts">
-        {partsOf(filter, facet, isOpen).map((part, i) => (
+        {partsOf(view, filter, facet, isOpen).map((part, i) => (
           <li key={part.label}>{line(part, i)}</li>
         ))}
       </ul>
@@ -156,6 +165,7 @@ function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
   const { list, view } = useShown();
   const { value, label, count } = part;
   const share = shownShare(count, whole);
+  const isOut = isExcluded(list, view, filter, part) || undefined;
   const inside = (
     <>
       <span className="dot" data-tone={tone} />
@@ -167,7 +177,7 @@ function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
   );
   if (onOpen !== undefined) {
     return (
-      <UnstyledButton className="part-line" title={share} onClick={onOpen}>
+      <UnstyledButton className="part-line" title={share} data-excluded={isOut} onClick={onOpen}>
         {inside}
       </UnstyledButton>
     );
@@ -180,7 +190,7 @@ function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
       className="part-line"
       title={share}
       data-on={(isLink && isOn(view, filter, value)) || undefined}
-      data-excluded={isExcluded(list, view, filter, part) || undefined}
+      data-excluded={isOut}
     >
       {inside}
     </ViewLink>

@@ -1,6 +1,6 @@
 // The entries of the palette: items by what is typed, recent views, pages, filter values, sort keys, actions.
 
-import { comparable, compareId } from '../compare/address.ts';
+import { comparable, comparedView, compareId } from '../compare/address.ts';
 import { EMPTY_VIEW, type ListFacets, type ListFacts, type Row, type View, writeView } from '../contract.ts';
 import { FORMATS, startDownload } from '../export/download.ts';
 import { hasWords } from '../filters/found.ts';
@@ -88,7 +88,11 @@ function tableOf({ list, view }: Around, named: Make): Entry[] {
 function outcomesOf({ list, view, facets }: Around, named: Make): Entry[] {
   const comparisons = comparable(list).map((filter): Entry => {
     const label = named(texts.compare.openBy(filterLabel(filter)));
-    return { label, icon: 'compare', to: { list, view, id: compareId(filter) } };
+    return {
+      label,
+      icon: 'compare',
+      to: { list, view: comparedView(list, view, filter), id: compareId(filter) },
+    };
   });
   const columns = columnsOf(list, view).map(({ name }) => name);
   const exports = FORMATS.map(

@@ -114,6 +114,24 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     });
   });
 
+  test('is of one value where the address has one, and of all where one is not what was meant', async () => {
+    await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
+      const panel = page.locator('.panel', { hasText: texts.glance.by('Country') });
+      await panel.getByRole('link', { name: texts.compare.openBy('Country') }).click();
+      await cells(page, 'United Kingdom').nth(3).waitFor();
+      await cells(page, texts.overview.total).first().getByText(String(items.length)).waitFor();
+      await page.getByRole('checkbox', { name: /^Germany/ }).check();
+      await page.getByText(texts.compare.of('1', '2')).waitFor();
+      const texted = (name: string) => cells(page, name).allInnerTexts();
+      assert.deepEqual(await texted('Germany'), await texted(texts.overview.total));
+      assert.equal(await cells(page, 'United Kingdom').count(), 0);
+      await page.goto(`${visits.server.origin}${COMPARED}?country_codes_exclude=DE`);
+      await cells(page, 'United Kingdom').nth(3).waitFor();
+      assert.deepEqual(await texted('United Kingdom'), await texted(texts.overview.total));
+      assert.equal(await cells(page, 'Germany').count(), 0);
+    });
+  });
+
   test('without values in its address is of the most frequent ones', async () => {
     const refused: string[] = [];
     const prepare = async (page: Page) =>

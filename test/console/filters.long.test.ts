@@ -288,6 +288,16 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       });
     });
 
+    test('by one of many countries, which stays in the figures, where all others are dim', async () => {
+      const token = await visits.server.sampleToken('ringmallow-answers');
+      await visit({ token, path: `${NUMBERS}?country_codes=IE` }, async (page) => {
+        const panel = page.locator('.panel', { hasText: texts.glance.by('Country') });
+        await panel.getByRole('link', { name: /^Ireland/ }).waitFor();
+        assert.equal(await panel.locator('.part:not([data-excluded])').count(), 1);
+        assert.equal(await panel.locator('.part-line:not([data-excluded])').count(), 1);
+      });
+    });
+
     test('about a search among the values of a filter that finds none', async () => {
       await visit({ token: mixedToken }, async (page) => {
         await openFilters(page, 'Number provider');
