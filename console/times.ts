@@ -174,6 +174,10 @@ export const shownDays = (first: CalendarDay, last: CalendarDay): string =>
     ? utcShortDay.format(Date.parse(first))
     : utcShortDay.formatRange(Date.parse(first), Date.parse(last));
 
+/** `29 Nov – 28 Dec 2026` */
+export const shownSpan = (first: CalendarDay, last: CalendarDay): string =>
+  utcDay.formatRange(Date.parse(first), Date.parse(last));
+
 /** A plain date of an address is that whole day in UTC: as the timestamp that it means for a test. */
 export function timestampOf<Value>(test: string, value: Value): Value | string {
   if (typeof value !== 'string' || !PLAIN_DATE.test(value)) return value;

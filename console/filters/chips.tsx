@@ -1,11 +1,14 @@
 // Active filters as chips that remove them (a filter with many values has one), and the number of matches.
 
+import { useSyncExternalStore } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import type { ListFacts, View } from '../contract.ts';
-import { plural, shownText } from '../format.ts';
+import type { FieldFacts, ListFacts, View } from '../contract.ts';
+import { numberFormats, onNumberFormats, plural, shownText } from '../format.ts';
+import { daysOf, withoutBounds } from '../glance/due.ts';
 import { Icon } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
+import { CLOSING, OPENING, shownSpan } from '../times.ts';
 import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
 import { everyPins, isPinOf } from './stored-pins.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
@@ -29,6 +32,19 @@ interface Chip {
   readonly without: View;
 }
 
+/** The days of a field from one to another, which are one filter to people. */
+function spanOf(list: ListFacts, view: View, field: FieldFacts) {
+  if (field.kind !== 'timestamp') return undefined;
+  const own = activeFilters(list, view).filter(({ filter }) => filter.field === field);
+  const ends = [OPENING, CLOSING].flatMap((tests) => own.filter(({ filter }) => tests.includes(filter.test)));
+  const [first, last, ...others] = ends.map(({ filter, value }) =>
+    daysOf(field.name).dayOfBound(filter.test, String(value)),
+  );
+  if (first === undefined || last === undefined || others.length > 0) return undefined;
+  const without = { ...withoutBounds(list, view, field.name), page: 1 };
+  return { ends: ends.map(({ filter }) => filter), text: shownSpan(first, last), without };
+}
+
 function chipsOf(list: ListFacts, view: View): Chip[] {
   const search =
     view.q === undefined
@@ -36,7 +52,14 @@ function chipsOf(list: ListFacts, view: View): Chip[] {
       : [{ key: 'q', value: texts.quoted(shownText(view.q)), without: { ...view, page: 1, q: undefined } }];
   const active = activeFilters(list, view);
   const filters = list.filters.flatMap((filter): Chip[] => {
-    const { name } = filter;
+    const { name, field } = filter;
+    const span = spanOf(list, view, field);
+    if (span?.ends.includes(filter) === true) {
+      const key = field.name;
+      return filter === span.ends[0]
+        ? [{ key, label: filterLabel(filter), value: span.text, without: span.without }]
+        : [];
+    }
     const values = active.filter((one) => one.filter === filter).map(({ value }) => value);
     const label = filterLabel(filter);
     if (values.length > MOST_CHIPS) {
@@ -66,6 +89,7 @@ function PinSoon() {
 
 export function Chips({ total }: { readonly total: number | undefined }) {
   const { list, view, instead } = useShown();
+  useSyncExternalStore(onNumberFormats, numberFormats);
   if (!isFiltered(view)) return null;
   return (
     <div className="row chips">

@@ -1,7 +1,7 @@
 // Filters and their values in words.
 
 import { type FieldFacts, type FilterFacts, lists } from '../contract.ts';
-import { shownCharge, shownCount, shownCountry, shownText } from '../format.ts';
+import { shownCharge, shownCount, shownCountry, shownNumber, shownText } from '../format.ts';
 import { daysOf } from '../glance/due.ts';
 import { texts } from '../texts.ts';
 import { shownDay, shownTime, utcDays } from '../times.ts';
@@ -21,6 +21,7 @@ const onValues = (label: FilterWords['label'] = (field) => field): FilterWords =
     if (field.name === 'event') return eventLabel(value);
     if (field.name === 'list') return lists.find(({ name }) => name === value)?.title ?? value;
     if (field.isCountry) return shownCountry(value);
+    if (field.isNumber) return shownNumber(value);
     return field.isOpenSet ? valueLabel(value) : shownText(value);
   },
 });
@@ -46,7 +47,7 @@ const onAmounts = (words: (amount: string) => string): FilterWords => ({
 
 const onNumbers = (test: 'from' | 'to'): FilterWords => ({
   label: (field) => field,
-  value: (_, value) => bound[test](shownText(value)),
+  value: (_, value) => bound[test](shownNumber(value)),
 });
 
 type Test = FilterFacts['test'];

@@ -57,6 +57,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
           await page.keyboard.press('Enter');
           await total(page, 2);
           assert.equal(queryOf(page).getAll('dids').length, 2);
+          await page.getByRole('link', { name: 'Remove filter Number: +44 117 496 0001' }).waitFor();
         });
       });
     }
@@ -295,6 +296,18 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
         await panel.getByRole('link', { name: /^Ireland/ }).waitFor();
         assert.equal(await panel.locator('.part:not([data-excluded])').count(), 1);
         assert.equal(await panel.locator('.part-line:not([data-excluded])').count(), 1);
+      });
+    });
+
+    test('by days from one to another, which are one filter, and none when it is removed', async () => {
+      await visit({}, async (page) => {
+        const presets = texts.filters.presets.next;
+        await page.getByRole('link', { name: `Next payment: ${plural(presets, 7)}` }).click();
+        const chips = page.getByRole('link', { name: /^Remove filter/ });
+        await chips.waitFor();
+        await chips.click();
+        await total(page, TOTAL);
+        assert.equal(queryOf(page).size, 0);
       });
     });
 

@@ -110,7 +110,7 @@ describe('the habits of those who use the console', {
           await page
             .getByRole('link', { name: `Next payment: ${plural(texts.filters.presets.next, 30)}` })
             .click();
-          await page.locator('.chip').filter({ hasText: 'Next payment' }).nth(1).waitFor();
+          await page.locator('.chip').filter({ hasText: 'Next payment' }).waitFor();
           await page.locator('[data-loading]').waitFor({ state: 'detached' });
           const range = await page.locator('.pager-range').filter({ hasText: ' of ' }).textContent();
           sum += Number(/of (\d+)$/.exec(range ?? '')?.[1]);
@@ -131,7 +131,7 @@ describe('the habits of those who use the console', {
           await day(/\b3 December/).click();
           await page.keyboard.press('ArrowRight');
           await page.keyboard.press('Enter');
-          await page.getByRole('link', { name: /Remove filter Next payment: to 4 Dec/ }).waitFor();
+          await page.getByRole('link', { name: /Remove filter Next payment: 3.–.4 Dec 2026$/ }).waitFor();
           assert.equal(queryOf(page).get('next_payment_from'), '2026-12-03T00:00:00.000000Z');
           assert.equal(await page.locator('table:has(button[data-selected])').count(), 0);
         },
@@ -152,7 +152,7 @@ describe('the habits of those who use the console', {
       async function type(page: Page, field: string, of: 'from' | 'to', day: string): Promise<void> {
         await side(page, field, of).fill(day);
         await side(page, field, of).press('Enter');
-        await page.getByRole('link', { name: new RegExp(`Remove filter ${field}: ${of}`) }).waitFor();
+        await page.getByRole('link', { name: new RegExp(`Remove filter ${field}: (?:${of}|\\d)`) }).waitFor();
       }
 
       test(`that are chosen in ${timezoneId} are of payments in days of UTC, as the list has them`, async () => {
@@ -166,7 +166,7 @@ describe('the habits of those who use the console', {
           for (const name of [/\b3 December/, /\b4 December/]) {
             await page.locator('.calendar').getByRole('button', { name }).click();
           }
-          await page.getByRole('link', { name: /Remove filter Next payment: to 4 Dec 2026$/ }).waitFor();
+          await page.getByRole('link', { name: /Remove filter Next payment: 3.–.4 Dec 2026$/ }).waitFor();
           assert.equal(queryOf(page).get('next_payment_from'), '2026-12-03T00:00:00.000000Z');
           assert.equal(queryOf(page).get('next_payment_to'), '2026-12-04T23:59:59.999999Z');
           await page.getByRole('link', { name: `Next payment: ${texts.filters.presets.overdue}` }).click();
