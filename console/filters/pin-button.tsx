@@ -37,7 +37,7 @@ export function PinButton({ soon }: PinButtonProps) {
   if (known !== undefined && !isOpen) {
     return (
       <UnstyledButton className="chip-clear" onClick={() => unpin(list, view)}>
-        {words.remove(known)}
+        <span dir="auto">{words.remove(known)}</span>
       </UnstyledButton>
     );
   }

@@ -39,6 +39,11 @@ const Menus = later(
   },
 );
 
+interface RootProps {
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
 interface ToolbarProps {
   readonly total: number | undefined;
   readonly isNarrow: boolean;
@@ -47,25 +52,31 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ total, isNarrow, children }: ToolbarProps) {
-  const { list, view } = useShown();
+  const { list } = useShown();
   return (
     <div className="row toolbar" role="toolbar" aria-label={list.title}>
       <SearchBox />
       {children}
-      {list.splits.length > 0 && !isNarrow && (
-        <ViewLink
-          list={list}
-          view={{ ...view, page: 1 }}
-          id={rangesId({ split: undefined })}
-          className="preset"
-        >
-          {texts.ranges.label}
-        </ViewLink>
-      )}
       <div className="row toolbar-more">
+        {list.splits.length > 0 && !isNarrow && <RangesLink />}
         <Menus {...{ total, isNarrow }} hasNumbers={list.fields.some(({ isNumber }) => isNumber)} />
       </div>
     </div>
+  );
+}
+
+function RangesLink() {
+  const { list, view } = useShown();
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="list" size={16} />}
+      renderRoot={(root: RootProps) => (
+        <ViewLink {...root} list={list} view={{ ...view, page: 1 }} id={rangesId({ split: undefined })} />
+      )}
+    >
+      {texts.ranges.label}
+    </Button>
   );
 }
 

@@ -69,7 +69,11 @@ describe('in the console', { skip: process.env['CI'] === 'true' ? false : NO_BRO
       await total(page, 16);
       await pin(page, NAME);
       await page.getByRole('button', { name: texts.filters.title }).click();
-      await dialog(page).getByRole('link', { name: NAME }).waitFor();
+      const link = dialog(page).getByRole('link', { name: NAME });
+      await link.waitFor();
+      const clear = dialog(page).getByRole('button', { name: texts.filters.clear });
+      const [above, below] = [await clear.boundingBox(), await link.boundingBox()];
+      assert.ok(above && below && above.y + above.height <= below.y, 'nothing is over the view');
       assert.deepEqual(await complaints(page), []);
       await page.evaluate(`sessionStorage.setItem('linecard-token', '${other}')`);
       await page.goto(visits.server.origin + GERMAN);
