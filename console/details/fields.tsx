@@ -9,7 +9,7 @@ import { Marks, Value } from '../list/value.tsx';
 import { CopyText } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
-import { fieldLabel, moneyFields } from '../words.ts';
+import { fieldLabel, flagWord, moneyFields } from '../words.ts';
 
 const words = texts.details;
 const GROUPS = ['money', 'state', 'dates', 'own'] as const;
@@ -101,7 +101,7 @@ function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currenc
   return (
     <>
       <CopyText value={copiedValue(field, exact)} label={fieldLabel(field)}>
-        <Value field={field} row={row} currency={currency} />
+        {value === false ? flagWord(field, value) : <Value field={field} row={row} currency={currency} />}
       </CopyText>
       {field.kind === 'timestamp' && (
         <span className="exact">

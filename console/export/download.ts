@@ -89,7 +89,9 @@ export function save(blob: Blob, name: string): void {
 }
 
 function outcomeOf(error: unknown): string {
-  return ['network', 'broken-off'].includes(troubleOf(error).code) ? words.brokenOff : onceSentenceOf(error);
+  return ['network', 'broken-off'].includes(troubleOf(error).code)
+    ? words.brokenOff
+    : texts.labelled(words.title, onceSentenceOf(error));
 }
 
 export function cancelDownload(): void {

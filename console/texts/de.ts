@@ -149,7 +149,7 @@ export const texts: Texts = {
     rest: 'Weitere',
     flagged: { one: '# als Spam markiert', other: '# als Spam markiert' },
     noneFlagged: 'Keine als Spam markiert',
-    failed: 'Die Übersicht kann zurzeit nicht geladen werden. Der nächste Versuch folgt automatisch.',
+    failed: 'Diese Zahlen können zurzeit nicht geladen werden. Der nächste Versuch folgt automatisch.',
   },
   compare: {
     title: (title, by) => `${title} nach ${by}`,

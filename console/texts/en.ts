@@ -152,7 +152,7 @@ export const texts = {
     notAnAmount: (value: string, example: string) => `“${value}” is not an amount such as ${example}.`,
     failed: 'The values cannot be counted right now.',
     noValue: 'No value matches.',
-    valuesHint: 'One, or several separated by commas',
+    valuesHint: 'One, or several with commas',
     many: { one: '# value', other: '# values' },
     count: { one: '# match', other: '# matches' },
     results: { one: 'Show #', other: 'Show #' },
@@ -183,7 +183,7 @@ export const texts = {
     rest: 'Others',
     flagged: { one: '# flagged as spam', other: '# flagged as spam' },
     noneFlagged: 'None flagged as spam',
-    failed: 'The overview cannot be loaded right now. It is retried automatically.',
+    failed: 'These figures cannot be loaded right now. They are retried automatically.',
   },
   compare: {
     title: (title: string, by: string) => `${title} by ${within(by)}`,

@@ -152,7 +152,7 @@ export const texts: Texts = {
     rest: 'Otros',
     flagged: { one: '# marcado como spam', other: '# marcados como spam' },
     noneFlagged: 'Ninguno marcado como spam',
-    failed: 'El resumen no se puede cargar en este momento. Se reintentará automáticamente.',
+    failed: 'Estas cifras no se pueden cargar en este momento. Se reintentará automáticamente.',
   },
   compare: {
     title: (title, by) => `${title} por ${within(by)}`,

@@ -159,7 +159,7 @@ export const texts: Texts = {
     rest: 'Autres',
     flagged: { one: '# signalé comme spam', other: '# signalés comme spam' },
     noneFlagged: 'Aucun signalé comme spam',
-    failed: 'La vue d’ensemble ne peut pas être chargée pour le moment. Nouvelle tentative automatique.',
+    failed: 'Ces chiffres ne peuvent pas être chargés pour le moment. Nouvelle tentative automatique.',
   },
   compare: {
     title: (title, by) => `${title} par ${within(by)}`,

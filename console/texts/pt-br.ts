@@ -157,7 +157,7 @@ export const texts: Texts = {
     flagged: { one: '# marcado como spam', other: '# marcados como spam' },
     noneFlagged: 'Nenhum marcado como spam',
     failed:
-      'Não é possível carregar a visão geral no momento. Uma nova tentativa será feita automaticamente.',
+      'Não é possível carregar estes números no momento. Uma nova tentativa será feita automaticamente.',
   },
   compare: {
     title: (title, by) => `${title} por ${within(by)}`,
