@@ -422,7 +422,7 @@ export const texts: Texts = {
   },
   /** Of activity. */
   fields: {
-    at: 'Hora',
+    at: 'Fecha',
     list: 'Lista',
     event: 'Evento',
     ids: 'ID',

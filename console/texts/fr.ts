@@ -435,7 +435,7 @@ export const texts: Texts = {
   },
   /** Of activity. */
   fields: {
-    at: 'Heure',
+    at: 'Date',
     list: 'Liste',
     event: 'Événement',
     ids: 'ID',

@@ -428,7 +428,7 @@ export const texts: Texts = {
   },
   /** Of activity. */
   fields: {
-    at: 'Hora',
+    at: 'Data',
     list: 'Lista',
     event: 'Evento',
     ids: 'ID',
