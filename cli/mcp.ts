@@ -37,7 +37,7 @@ function toolbox(signal: AbortSignal): () => Promise<Toolbox> {
   return () => {
     if (latest !== undefined && Date.now() - readAt < READ_AGAIN_MS) return latest;
     readAt = Date.now();
-    latest = currentLists(signal).then(toolboxOf);
+    latest = currentLists(signal).then(({ lists }) => toolboxOf(lists));
     return latest;
   };
 }

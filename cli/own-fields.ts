@@ -7,6 +7,7 @@ import type { List } from '@linecard/client/contract/list';
 import { OWN_FIELD, ownFactsOf, ownFieldOf, withFields } from '@linecard/client/contract/own-fields';
 import { itemName } from '@linecard/client/contract/wording';
 import { cachedFile, readCached, writeCached } from './cached.ts';
+import { explain } from './explain.ts';
 import { fetchFrom } from './proxy.ts';
 import { currentSignIn } from './sign-in.ts';
 
@@ -44,8 +45,8 @@ async function remembered(path: string | undefined): Promise<Remembered | undefi
   return typeof etag === 'string' ? { etag, document } : undefined;
 }
 
-/** The document of the deployment; `undefined` where it is the one that is known, or no answer comes. */
-async function changed(
+/** The document of the deployment: what is known, where it is still the same; `undefined` for no answer. */
+async function read(
   url: string,
   known: Remembered | undefined,
   signal: AbortSignal,
@@ -56,31 +57,47 @@ async function changed(
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
     });
-    if (answer.status === NOT_MODIFIED || !answer.ok) return undefined;
+    if (answer.status === NOT_MODIFIED) return known;
+    if (!answer.ok) return undefined;
     return { etag: answer.headers.get('etag') ?? '', document: shortened(await answer.json()) };
   } catch {
     return undefined;
   }
 }
 
+/** The lists as far as they are known, and why fields may be missing if the deployment could not be read. */
+export interface KnownLists {
+  readonly lists: readonly List[];
+  readonly missing?: string;
+}
+
 /** The lists as the deployment has them now; where it is not reached, as they were known. */
-export async function currentLists(signal: AbortSignal, isFresh = true): Promise<readonly List[]> {
-  const signIn = await currentSignIn().catch(() => undefined);
-  if (signIn === undefined) return everyList;
-  const path = cachedFile('fields', signIn.url);
+export async function currentLists(signal: AbortSignal, isFresh = true): Promise<KnownLists> {
+  const signIn = await currentSignIn().catch((error: unknown) => explain(error).message);
+  if (typeof signIn === 'string')
+    return {
+      lists: everyList,
+      missing: `The fields of an operator are read once you are signed in. ${signIn}`,
+    };
+  const { url } = signIn;
+  const path = cachedFile('fields', url);
   const known = await remembered(path);
-  const newer = isFresh ? await changed(signIn.url, known, signal) : undefined;
-  if (newer !== undefined) await writeCached(path, newer);
-  return listsOf((newer ?? known)?.document);
+  if (!isFresh) return { lists: listsOf(known?.document) };
+  const now = await read(url, known, signal);
+  if (now !== undefined && now !== known) await writeCached(path, now);
+  const lists = listsOf((now ?? known)?.document);
+  if (now !== undefined) return { lists };
+  return { lists, missing: `${url} did not say in time which fields its operator has declared. Try again.` };
 }
 
 /** The lists for a command line: read again where it names an own field or asks for help, else as known. */
-export const listsFor = (
+export async function listsFor(
   [first, ...words]: readonly string[],
   signal: AbortSignal,
-): Promise<readonly List[]> =>
-  currentLists(
-    signal,
-    // A shell waits for completions.
-    first !== COMPLETE && words.some((word) => HELP_WORDS.includes(word) || OWN_WORD.test(word)),
-  );
+): Promise<KnownLists> {
+  const namesOwn = words.some((word) => OWN_WORD.test(word));
+  // A shell waits for completions.
+  const isFresh = first !== COMPLETE && (namesOwn || words.some((word) => HELP_WORDS.includes(word)));
+  const known = await currentLists(signal, isFresh);
+  return namesOwn ? known : { lists: known.lists };
+}

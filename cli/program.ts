@@ -12,6 +12,7 @@ import { wordOf } from './list-examples.ts';
 import { didYouMean, meantCommand, meantOption } from './meant.ts';
 import { ACCOUNT_OPTION, type OptionDefinition } from './options.ts';
 import { Differs, WrongUsage } from './outcome.ts';
+import type { KnownLists } from './own-fields.ts';
 import { print, say } from './print.ts';
 import { VERSION } from './version.ts';
 import { wrapped } from './wrap.ts';
@@ -215,17 +216,19 @@ function withAccountLast(words: readonly string[]): readonly string[] {
 }
 
 /** The lists with the operator's own fields, where the words are about a list. */
-async function listsFor(words: readonly string[], signal: AbortSignal): Promise<readonly List[]> {
-  if (!words.some((word) => everyList.some((list) => wordOf(list) === word))) return everyList;
+async function listsFor(words: readonly string[], signal: AbortSignal): Promise<KnownLists> {
+  if (!words.some((word) => everyList.some((list) => wordOf(list) === word))) return { lists: everyList };
   return (await import('./own-fields.ts')).listsFor(words, signal);
 }
 
 /** @returns the exit status */
 export async function run(words: readonly string[], signal: AbortSignal): Promise<number> {
+  let missing: string | undefined;
   try {
     const plain = withoutHelp(withAccountLast(words));
     const all = await listsFor(plain, signal);
-    await program(plain, all, signal).parseAsync(plain, { from: 'user' });
+    missing = all.missing;
+    await program(plain, all.lists, signal).parseAsync(plain, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -235,6 +238,7 @@ export async function run(words: readonly string[], signal: AbortSignal): Promis
     const shown = error instanceof CommanderError ? usageFault(error) : error;
     const { message, exitStatus } = explain(shown);
     say(`linecard: ${message}`);
+    if (missing !== undefined && exitStatus === WRONG_USAGE) say(missing);
     return exitStatus;
   }
 }

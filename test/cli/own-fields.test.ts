@@ -63,6 +63,23 @@ describe('fields of the operator on the command line', () => {
     assert.match(alone, /An operator can declare more fields/);
   });
 
+  test('one that cannot be read now is not called unknown without saying so', async () => {
+    const environment = { LINECARD_URL: 'http://127.0.0.1:9' };
+    const { err, status } = await customer.linecard([...LIST, '--x-bay', '3'], { environment });
+    assert.equal(status, 2);
+    assert.match(
+      err,
+      /There is no option --x-bay.*\n.*\nhttp:\/\/127\.0\.0\.1:9 did not say in time which fields/,
+    );
+    const signedOut = await customer.linecard([...LIST, '--x-bay', '3'], {
+      environment: { LINECARD_URL: '', LINECARD_TOKEN: '' },
+    });
+    assert.equal(signedOut.status, 2);
+    assert.match(signedOut.err, /are read once you are signed in\. You are not signed in\./);
+    const known = await customer.linecard([...LIST, '--x-bay', '3']);
+    assert.doesNotMatch(known.err, /which fields|signed in/);
+  });
+
   test('an agent has them in the tools of `linecard mcp`', async () => {
     const agent = new Client({ name: 'test', version: '1.0.0' });
     const how = { command: process.execPath, args: [CLI, 'mcp'], env: customer.environment() };
