@@ -23,6 +23,7 @@ import { type CitusCluster, startCitusCluster } from '../test/kit/citus-cluster.
 import { ENVIRONMENT } from '../test/kit/environment.ts';
 import { PostgresServer } from '../test/kit/postgres-server.ts';
 import { makeTemplates } from '../test/kit/templates.ts';
+import { makeBundles } from './bundles.ts';
 
 const LONG = '--long';
 const TESTS = '**/*.test.ts';
@@ -43,7 +44,10 @@ const PUBLIC_FOLDER = 0o755;
  * and the tests cost a tenth less of processor time.
  */
 const YOUNG_OBJECTS = '--max-semi-space-size=64';
-const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
+/** What every process of the tests loads first. */
+const PRELOADED = ['./file-limit.ts', './bundled-threads.ts'].map(
+  (file) => new URL(file, import.meta.url).href,
+);
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith('-') && word !== LONG);
@@ -116,14 +120,15 @@ if (inMemory !== undefined) process.env['TMPDIR'] = inMemory;
 const server = await PostgresServer.shared();
 const cluster = await ownCluster();
 const templates = await makeTemplates(server);
+// Long tests start the sources themselves; for a few files bundles would cost more than they save.
+const bundles = named.length > 0 || words.includes(LONG) ? undefined : await makeBundles();
 const runner = spawn(
   process.execPath,
   [
     '--test',
     `--test-concurrency=${Math.ceil(FILES_PER_PROCESSOR * availableParallelism())}`,
     `--test-timeout=${MAX_TEST_MS}`,
-    '--import',
-    FILE_LIMIT,
+    ...PRELOADED.flatMap((file) => ['--import', file]),
     ...options,
     ...files(),
   ],
@@ -135,6 +140,7 @@ const runner = spawn(
       NODE_COMPILE_CACHE: ENVIRONMENT.NODE_COMPILE_CACHE,
       TEST_POSTGRES_URL: server.url,
       ...templates.env,
+      ...(bundles && { TEST_BUNDLES: bundles.folder }),
       ...(cluster && { TEST_CITUS_URL: cluster.url }),
     },
   },
@@ -147,6 +153,7 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const [status] = (await once(runner, 'exit')) as [number | null];
 await templates.remove();
+bundles?.remove();
 cluster?.stop();
 await server.stop();
 process.exitCode = status ?? 1;

@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { lists } from '../../api/contract/contract.ts';
 import { timestampOf } from '../../api/contract/timestamp.ts';
+import { bundleOf } from '../kit/bundles.ts';
 import { Feed } from '../kit/changes-feed.ts';
 import { type Customer, number, openCustomer, rows } from '../kit/customer.ts';
 import { Faulty, problem } from '../kit/faulty.ts';
@@ -64,7 +65,9 @@ describe('linecard mcp', () => {
 
   async function connected(env: Record<string, string>): Promise<Client> {
     const client = new Client({ name: 'test', version: '1.0.0' });
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp'], env }));
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [bundleOf(CLI), 'mcp'], env }),
+    );
     return client;
   }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { bundleOf } from '../kit/bundles.ts';
 import { type Customer, openCustomer } from '../kit/customer.ts';
 import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
 import { CLI } from '../kit/program.ts';
@@ -82,7 +83,7 @@ describe('fields of the operator on the command line', () => {
 
   test('an agent has them in the tools of `linecard mcp`', async () => {
     const agent = new Client({ name: 'test', version: '1.0.0' });
-    const how = { command: process.execPath, args: [CLI, 'mcp'], env: customer.environment() };
+    const how = { command: process.execPath, args: [bundleOf(CLI), 'mcp'], env: customer.environment() };
     await agent.connect(new StdioClientTransport(how));
     try {
       const { tools } = await agent.listTools();

@@ -5,44 +5,16 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { Writable } from 'node:stream';
+import { join } from 'node:path';
+import { bundleOf } from './bundles.ts';
+import type { CommandResult, CommandRun, Program } from './command-runner.ts';
 import { ENVIRONMENT } from './environment.ts';
 
-/** What is run. */
-interface CommandRun {
-  readonly words: readonly string[];
-  /** All of it: nothing else stays of the run before. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-}
-
-/** What came of it. */
-interface CommandResult {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Returns the exit status. */
-const PROGRAMS = {
-  linecard: async (words: readonly string[]) => {
-    const { run } = await import('../../cli/program.ts');
-    return run(words, new AbortController().signal);
-  },
-  'linecard-server': async (words: readonly string[]) => {
-    const { run } = await import('../../server/program.ts');
-    process.exitCode = 0;
-    await run(words);
-    const status = process.exitCode;
-    process.exitCode = undefined;
-    return status;
-  },
-};
-type Program = keyof typeof PROGRAMS;
+const RUNNER = bundleOf(join(import.meta.dirname, 'command-runner.ts'));
 
 /** One run at a time in a process that ends with this one, and keeps it alive only while something runs. */
 function openRunner(program: Program): (run: CommandRun) => Promise<CommandResult> {
-  const child = fork(import.meta.filename, [program], {
+  const child = fork(RUNNER, [program], {
     env: ENVIRONMENT,
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -78,36 +50,4 @@ export function runTogether(program: Program, run: CommandRun): Promise<CommandR
   const runner = runners.get(program) ?? openRunner(program);
   runners.set(program, runner);
   return runner(run);
-}
-
-/** Stands in for an output of the process, and keeps what is written there. */
-function captured(name: 'stdout' | 'stderr'): () => string {
-  const chunks: Buffer[] = [];
-  const value = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  Object.defineProperty(process, name, { value, configurable: true });
-  return () => Buffer.concat(chunks).toString();
-}
-
-async function result(program: Program, { words, env, cwd }: CommandRun): Promise<CommandResult> {
-  process.chdir(cwd);
-  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
-  Object.assign(process.env, env);
-  const [out, err] = [captured('stdout'), captured('stderr')];
-  const status = await PROGRAMS[program](words);
-  return { status, out: out(), err: err() };
-}
-
-if (process.argv[1] === import.meta.filename) {
-  // Each run of a command adds listeners for signals.
-  process.setMaxListeners(0);
-  process.once('disconnect', () => process.exit());
-  for (;;) {
-    const [given] = (await once(process, 'message')) as [CommandRun];
-    process.send?.(await result(process.argv[2] as Program, given));
-  }
 }

@@ -4,6 +4,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { bundleOf } from './bundles.ts';
 import { runTogether } from './command-runs.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { until } from './until.ts';
@@ -96,7 +97,7 @@ export async function endOf({ ended }: Running): Promise<number | NodeJS.Signals
 
 export function startProgram(words: readonly string[], how: ProgramOptions = {}): Running {
   const { main = MAIN, node = process.execPath, cwd, env, within = [], input } = how;
-  const [command = '', ...rest] = [...within, node, main, ...words];
+  const [command = '', ...rest] = [...within, node, bundleOf(main), ...words];
   const child = spawn(command, rest, { cwd, env: { ...ENVIRONMENT, ...env } });
   running.add(child);
   child.once('exit', () => running.delete(child));
