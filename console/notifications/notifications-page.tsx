@@ -14,7 +14,7 @@ import { webhookQuery, webhooksQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
-import { shownTime } from '../times.ts';
+import { shownUntil } from '../times.ts';
 import { useWaiting } from '../waiting.ts';
 
 const words = texts.notifications;
@@ -163,7 +163,7 @@ function AttemptList({ attempts }: Pick<Webhook, 'attempts'>) {
               </span>
               {fault !== null && <span dir="auto">{shownText(fault)}</span>}
               <span className="dim">{words.took(shownCount(ms))}</span>
-              {next_at !== null && <span className="dim">{words.next(shownTime(next_at).time)}</span>}
+              {next_at !== null && <span className="dim">{words.next(shownUntil(next_at))}</span>}
             </div>
           </li>
         );

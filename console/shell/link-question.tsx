@@ -54,12 +54,13 @@ export function LinkQuestion({ token, offered }: LinkQuestionProps) {
 
 /** @param its absent for a link that is not valid */
 function Question({ mine, its }: { readonly mine: AccountFacts; readonly its: AccountFacts | undefined }) {
-  useTitle(words.title);
+  const title = its === undefined ? texts.trouble.title : words.title;
+  useTitle(title);
   const isNamesake = its !== undefined && its.name === mine.name;
   const nameOf = ({ id, name }: AccountFacts) => (isNamesake && name !== '' ? `${name} (${id})` : name || id);
   return (
     <main id="list" className="plain-page link-question" tabIndex={-1}>
-      <h1>{words.title}</h1>
+      <h1>{title}</h1>
       <p role="status">
         {its === undefined
           ? `${words.signedIn(nameOf(mine))} ${texts.signIn.link}`

@@ -11,7 +11,7 @@ export const texts: Texts = {
   loading: 'Wird geladen',
   close: 'Schließen',
   copied: 'Kopiert',
-  skip: 'Zur Liste springen',
+  skip: 'Zum Inhalt springen',
   views: 'Listen',
   reference: 'API-Referenz',
   support: 'Support',

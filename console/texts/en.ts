@@ -44,7 +44,7 @@ export const texts = {
   loading: 'Loading',
   close: 'Close',
   copied: 'Copied',
-  skip: 'Skip to the list',
+  skip: 'Skip to the content',
   views: 'Lists',
   reference: 'API reference',
   support: 'Support',

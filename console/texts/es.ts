@@ -14,7 +14,7 @@ export const texts: Texts = {
   loading: 'Cargando',
   close: 'Cerrar',
   copied: 'Copiado',
-  skip: 'Ir a la lista',
+  skip: 'Ir al contenido',
   views: 'Listas',
   reference: 'Referencia de la API',
   support: 'Soporte',

@@ -14,7 +14,7 @@ export const texts: Texts = {
   loading: 'Chargement',
   close: 'Fermer',
   copied: 'Copié',
-  skip: 'Aller à la liste',
+  skip: 'Aller au contenu',
   views: 'Listes',
   reference: 'Référence de l’API',
   support: 'Assistance',

@@ -14,7 +14,7 @@ export const texts: Texts = {
   loading: 'Carregando',
   close: 'Fechar',
   copied: 'Copiado',
-  skip: 'Ir para a lista',
+  skip: 'Ir para o conteúdo',
   views: 'Listas',
   reference: 'Referência da API',
   support: 'Suporte',

@@ -143,7 +143,7 @@ describe('webhooks in the console', {
           await fails.getByText(words.failing, { exact: true }).waitFor();
           await fails.getByText(words.retried).waitFor();
           await fails.getByText(refused.fault).waitFor();
-          await fails.getByText(words.next('04:12')).waitFor();
+          await fails.getByText(words.next('21 Nov 2026, 04:12')).waitFor();
           const gone = endpoint(page, 'Old');
           await gone.getByText(words.states.disabled, { exact: true }).waitFor();
           await gone.getByText(`${words.reasons.gone} ${words.ask}`).waitFor();

@@ -281,6 +281,7 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
           await total(page, TOTAL);
           await page.goto(`${server.origin}${NUMBERS}#token=${wrong}`);
           await page.getByText(`${words.signedIn(FIRM)} ${texts.signIn.link}`).waitFor();
+          await page.getByRole('heading', { name: texts.trouble.title }).waitFor();
           await button(page, words.stay(FIRM)).click();
           await total(page, TOTAL);
         });
