@@ -52,6 +52,8 @@ function useValues(filter: FilterFacts) {
 interface FacetProps {
   readonly filter: FilterFacts;
   readonly facet: Facet | undefined;
+  /** The counts could not be loaded. */
+  readonly isFailed: boolean;
 }
 
 /**
@@ -70,12 +72,12 @@ function useInPlace(facet: Facet | undefined): Facet | undefined {
   return { ...facet, values: order.map((value) => now.get(value) ?? { value, count: 0 }) };
 }
 
-interface FacetFilterProps extends Pick<FacetProps, 'filter'> {
+interface FacetFilterProps extends Omit<FacetProps, 'facet'> {
   readonly facets: ListFacets | undefined;
   readonly isOpenFirst: boolean;
 }
 
-export function FacetFilter({ filter, facets, isOpenFirst }: FacetFilterProps) {
+export function FacetFilter({ filter, facets, isFailed, isOpenFirst }: FacetFilterProps) {
   const { list, view } = useShown();
   const facet = useInPlace(facets?.facets[filter.name]);
   const filters = [filter, oppositeOf(list, filter)].flatMap((one) => one?.name ?? []);
@@ -85,12 +87,12 @@ export function FacetFilter({ filter, facets, isOpenFirst }: FacetFilterProps) {
   if (isNone && facets?.total !== 0) return null;
   return (
     <FilterGroup name={filter.name} title={filterLabel(filter)} {...{ filters, isOpenFirst }}>
-      {isNone ? texts.empty : <Values {...{ filter, facet }} />}
+      {isNone ? texts.empty : <Values {...{ filter, facet, isFailed }} />}
     </FilterGroup>
   );
 }
 
-function Values({ filter, facet }: FacetProps) {
+function Values({ filter, facet, isFailed }: FacetProps) {
   const { list, view } = useShown();
   const { onToggle, onExclude, isExcluded, isOnAny, excluded } = useValues(filter);
   const [isOpen, setOpen] = useState(false);
@@ -104,8 +106,9 @@ function Values({ filter, facet }: FacetProps) {
       {all.length > MANY && (
         <ValueSearch label={label} search={search} onSearch={setSearch} isVain={found.length === 0} />
       )}
+      {facet === undefined && isFailed && <p className="dim facet-unknown">{texts.filters.failed}</p>}
       {facet === undefined
-        ? SOON.map((n) => <span key={n} className="bone facet-soon" />)
+        ? SOON.map((n) => !isFailed && <span key={n} className="bone facet-soon" />)
         : shown.map((one) => (
             <Value
               key={String(one.value)}

@@ -131,7 +131,6 @@ export function Filters({ facets: now, isFailed }: FiltersProps) {
   const last = useRef(now);
   last.current = now ?? last.current;
   const facets = last.current;
-  const isUnknown = isFailed && facets === undefined;
   const counted = list.filters
     .filter(({ isFacet }) => isFacet)
     .sort((a, b) => rankOf(a.name) - rankOf(b.name));
@@ -146,9 +145,8 @@ export function Filters({ facets: now, isFailed }: FiltersProps) {
           <ValuesFilter filter={numbers} />
         </fieldset>
       )}
-      {isUnknown && <p className="dim facet">{words.failed}</p>}
-      {(isUnknown ? [] : counted).map((filter, i) => (
-        <FacetFilter key={filter.name} {...{ filter, facets }} isOpenFirst={i < OPEN_COUNTED} />
+      {counted.map((filter, i) => (
+        <FacetFilter key={filter.name} {...{ filter, facets, isFailed }} isOpenFirst={i < OPEN_COUNTED} />
       ))}
       <Uncounted numbers={numbers} />
     </div>

@@ -28,21 +28,22 @@ interface NewsProps {
  */
 export function News({ isSlow, isOutdated = false, onShow }: NewsProps) {
   const fault = useFault();
+  const isOn = isOutdated || isSlow || fault !== undefined;
   return (
-    <div
-      className="row news"
-      role="status"
-      data-on={isOutdated || isSlow || fault !== undefined || undefined}
-    >
-      {fault !== undefined && <span>{sentenceOf(fault)}</span>}
-      {isSlow && fault === undefined && <span>{texts.live.slow}</span>}
-      {isOutdated && (
-        <>
-          <span>{texts.live.changed}</span>
-          <UnstyledButton className="news-show" onClick={onShow}>
-            {texts.live.show}
-          </UnstyledButton>
-        </>
+    <div className="news" role="status">
+      {isOn && (
+        <div className="flow news-box">
+          {fault !== undefined && <span>{sentenceOf(fault)}</span>}
+          {isSlow && fault === undefined && <span>{texts.live.slow}</span>}
+          {isOutdated && (
+            <>
+              <span>{texts.live.changed}</span>
+              <UnstyledButton className="news-show" onClick={onShow}>
+                {texts.live.show}
+              </UnstyledButton>
+            </>
+          )}
+        </div>
       )}
     </div>
   );

@@ -7,7 +7,7 @@ import { Fragment, type ReactNode, useEffect, useState, useSyncExternalStore } f
 import { useList, useLists, ViewLink } from '../address.tsx';
 import { activityList, EMPTY_VIEW } from '../contract.ts';
 import { useDownload } from '../export/current.ts';
-import { NO_BREAK, shownCount } from '../format.ts';
+import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { isOutOfReach } from '../linecard.ts';
 import { brand, IS_EMBEDDED, PLACE } from '../page.ts';
@@ -101,7 +101,7 @@ function Tabs() {
             aria-current={list === current ? 'page' : undefined}
           >
             {list.title}
-            <span className="tab-count">{typeof total === 'number' ? shownCount(total) : NO_BREAK}</span>
+            <span className="tab-count">{typeof total === 'number' && shownCount(total)}</span>
           </ViewLink>
         );
       })}

@@ -206,6 +206,28 @@ describe('the console on every screen', { skip }, () => {
       }
     });
 
+    test('a page all of whose requests fail, and what is said of that', async () => {
+      const body = JSON.stringify({ title: 'Internal error', status: 500, code: 'internal' });
+      const contentType = 'application/problem+json';
+      const prepare = async (page: Page) => {
+        await watch(page);
+        await page.route('**/api/**', (route) => route.fulfill({ status: 500, contentType, body }));
+      };
+      for (const width of [PHONE.width, 1024, 1280]) {
+        const viewport = { width, height: 800 };
+        for (const path of ['/', NUMBERS, `${NUMBERS}/1`, '/activity', `${NUMBERS}/ranges`]) {
+          await visits.visit({ path, viewport, prepare }, async (page) => {
+            await page.locator('.trouble').first().waitFor();
+            await page.locator('.news-box').first().waitFor();
+            await page.locator('.bone').first().waitFor({ state: 'detached' });
+            await page.evaluate('new Promise(requestAnimationFrame)');
+            const moved = await page.evaluate<number>('globalThis.moved');
+            assert.ok(moved < 0.05, `${path} at ${width}: ${moved}`);
+          });
+        }
+      }
+    });
+
     test('the reference, in the font of the console and with that one file', async () => {
       await visits.visit({ token: '', path: '/docs', prepare: watch }, async (page) => {
         // A reader who comes from the console has the font.
