@@ -40,12 +40,12 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
     title: words.title(list.one),
     className: 'details',
     keys: neighbours.keys,
+    actions: neighbours.buttons,
     onClose: close,
     fallback: () => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list'),
   };
   const inside = (
     <>
-      {neighbours.buttons}
       <div role="status">{isSlow && <p className="dim">{texts.live.slow}</p>}</div>
       {row !== undefined ? (
         <>

@@ -77,6 +77,7 @@ export function FilteredPage({ filters, total, isOld = false, children, details 
           position="left"
           size="22rem"
           className="filters-drawer"
+          actions={<ClearFilters />}
         >
           {filters}
           {total !== undefined && (
@@ -92,21 +93,28 @@ export function FilteredPage({ filters, total, isOld = false, children, details 
 }
 
 export function FiltersHead() {
-  const { view, go } = useShown();
-  const isOff = !isFiltered(view);
   return (
     <div className="row apart filters-head">
       <h2>{words.title}</h2>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        data-disabled={isOff}
-        aria-disabled={isOff}
-        onClick={() => isOff || go(withoutFilters(view))}
-      >
-        {words.clear}
-      </Button>
+      <ClearFilters />
     </div>
+  );
+}
+
+function ClearFilters() {
+  const { view, go } = useShown();
+  const isOff = !isFiltered(view);
+  return (
+    <Button
+      className="filters-clear"
+      variant="subtle"
+      size="compact-sm"
+      data-disabled={isOff}
+      aria-disabled={isOff}
+      onClick={() => isOff || go(withoutFilters(view))}
+    >
+      {words.clear}
+    </Button>
   );
 }
 

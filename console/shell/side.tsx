@@ -13,6 +13,8 @@ interface SideProps {
   /** Whether the focus begins in a field of the children. */
   readonly hasField?: boolean;
   readonly keys?: Keys;
+  /** Next to the title. */
+  readonly actions?: ReactNode;
   readonly onClose: () => void;
   /** Gets the focus where the element that had it is no longer in the page. */
   readonly fallback?: () => HTMLElement | null;
@@ -44,7 +46,16 @@ export function useFocusBack(
   }, [within]);
 }
 
-export function Side({ title, keys, hasField = false, onClose, fallback, children, ...rest }: SideProps) {
+export function Side({
+  title,
+  keys,
+  actions,
+  hasField = false,
+  onClose,
+  fallback,
+  children,
+  ...rest
+}: SideProps) {
   useFocusBack(fallback);
   useKeysOf({ ...keys, Escape: onClose });
   return (
@@ -62,6 +73,7 @@ export function Side({ title, keys, hasField = false, onClose, fallback, childre
         <Drawer.Body>
           <div className="row apart side-head">
             <Drawer.Title>{title}</Drawer.Title>
+            {actions}
             <CloseButton
               size="lg"
               aria-label={texts.close}
@@ -85,6 +97,7 @@ export function Docked({
   title,
   className,
   keys,
+  actions,
   onClose,
   fallback,
   children,
@@ -100,6 +113,7 @@ export function Docked({
     <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={`docked ${className}`}>
       <div className="row apart side-head">
         <h2>{title}</h2>
+        {actions}
         <CloseButton size="lg" aria-label={texts.close} onClick={onClose} />
       </div>
       {children}

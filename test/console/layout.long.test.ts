@@ -182,6 +182,16 @@ describe('the console on every screen', { skip }, () => {
       return moved;
     }
 
+    /** Of the first number of the list: whichever comes first, it or the list, there are rows next to it. */
+    async function addressOfDetails(): Promise<string> {
+      const headers = { authorization: `Bearer ${await visits.server.sampleToken(LARGE_FIRM)}` };
+      const answer = await fetch(`${visits.server.origin}/api/v1/did/me?page_size=1`, {
+        headers,
+      });
+      const { data } = (await answer.json()) as { data: readonly { readonly id: number }[] };
+      return `${NUMBERS}/${data[0]?.id}`;
+    }
+
     /** In each language, every two answers come in another order. */
     const locales = { 'en-GB': 'as asked', 'de-DE': 'reversed' } as const;
     for (const [locale, order] of Object.entries(locales)) {
@@ -224,6 +234,16 @@ describe('the console on every screen', { skip }, () => {
             const moved = await page.evaluate<number>('globalThis.moved');
             assert.ok(moved < 0.05, `${path} at ${width}: ${moved}`);
           });
+        }
+      }
+    });
+
+    test('details that are opened by address, whatever comes first', async () => {
+      for (const order of ['as asked', 'reversed'] as const) {
+        for (const width of [PHONE.width, 1024, 1280]) {
+          const viewport = { width, height: 800 };
+          const moved = await movedBy(await addressOfDetails(), '.history li', order, { viewport });
+          assert.ok(moved < 0.05, `${order} at ${width}: ${moved}`);
         }
       }
     });
@@ -358,6 +378,49 @@ describe('the console on every screen', { skip }, () => {
       const without = page.locator('.due-chart li').filter({ hasText: /: 0 payments$/ });
       assert.equal(await without.count(), 13);
     });
+  });
+
+  test('the heads of details and filters have room for all that is in them', async () => {
+    const pins = { [RICH]: [{ name: CUT, word: NUMBERS.slice(1), text: 'statuses=active' }] };
+    const prepare = (page: Page) =>
+      page.addInitScript(`localStorage.setItem('linecard-pins', '${JSON.stringify(pins)}')`);
+    /** Pairs of parts of a head that lie on each other, and parts that stick out of it. */
+    const faults = (page: Page) =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('[role=dialog] :is(.side-head, .details-head)')]
+        .flatMap((head) => {
+          const parts = [...head.children].filter((one) => one.checkVisibility({ visibilityProperty: true }));
+          const boxes = parts.map((one) => one.getBoundingClientRect());
+          const out = head.getBoundingClientRect();
+          const isOn = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+          return parts.flatMap((part, i) => [
+            ...(boxes[i].left < out.left - 1 || boxes[i].right > out.right + 1 || part.scrollWidth > part.clientWidth + 1
+              ? [part.outerHTML + ' sticks out'] : []),
+            ...parts.filter((_, j) => j > i && isOn(boxes[i], boxes[j])).map((other) => part.outerHTML + ' on ' + other.outerHTML),
+          ]);
+        })`);
+    const HEADS = [320, 390, 768, 1024, 1280];
+    for (const locale of ['en-GB', 'de-DE']) {
+      const how = { token: richToken, locale, prepare };
+      await visits.visit({ ...how, path: `${NUMBERS}/920000?statuses=active` }, async (page) => {
+        await page.locator('[role=dialog] .neighbours').waitFor();
+        for (const width of HEADS) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.locator('[role=dialog] .details-note').waitFor();
+          assert.deepEqual(await faults(page), [], `details at ${width} in ${locale}`);
+        }
+      });
+      await visits.visit({ ...how, path: `${NUMBERS}?statuses=active`, viewport: PHONE }, async (page) => {
+        await page.locator('.filters-button').click();
+        const drawer = page.getByRole('dialog');
+        await drawer.locator('.pinned-link').waitFor();
+        for (const width of HEADS) {
+          await page.setViewportSize({ width, height: 800 });
+          assert.deepEqual(await faults(page), [], `filters at ${width} in ${locale}`);
+        }
+        await drawer.locator('.filters-clear').first().click();
+        await page.waitForURL((url) => url.search === '');
+      });
+    }
   });
 
   test('a row that is selected or open is seen to be, and so are the edges of its pills', async () => {
