@@ -10,6 +10,7 @@ import { filterLabel, filterText, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
 import { columnsOf, headline, withColumn } from '../list/columns.ts';
+import { rangesId } from '../ranges/address.ts';
 import { texts } from '../texts.ts';
 import { activeFilters, canFilter, isOn, sortOf, withSearch, withSort, withToggled } from '../view.ts';
 import { fieldLabel } from '../words.ts';
@@ -84,6 +85,8 @@ function tableOf({ list, view }: Around, named: Make): Entry[] {
   return [...orders, ...columns];
 }
 
+const HAS_LETTER = /\p{L}/u;
+
 /** What is made of all items of a view. */
 function outcomesOf({ list, view, facets }: Around, named: Make): Entry[] {
   const comparisons = comparable(list).map((filter): Entry => {
@@ -94,6 +97,16 @@ function outcomesOf({ list, view, facets }: Around, named: Make): Entry[] {
       to: { list, view: comparedView(list, view, filter), id: compareId(filter) },
     };
   });
+  const ranges: Entry[] =
+    list.splits.length === 0
+      ? []
+      : [
+          {
+            label: named(texts.ranges.label),
+            icon: 'list',
+            to: { list, view: { ...view, page: 1 }, id: rangesId({ split: undefined }) },
+          },
+        ];
   const columns = columnsOf(list, view).map(({ name }) => name);
   const exports = FORMATS.map(
     (format): Entry => ({
@@ -102,7 +115,7 @@ function outcomesOf({ list, view, facets }: Around, named: Make): Entry[] {
       run: () => void startDownload({ list, view, format, columns }, facets?.total),
     }),
   );
-  return [...comparisons, ...exports];
+  return [...comparisons, ...ranges, ...exports];
 }
 
 /** Of a list that is not shown, each says which it is. */
@@ -177,8 +190,9 @@ export function entriesFor(typed: string, choice: Choice): Entry[] {
       }),
     );
   const known = matching.slice(0, MOST_SHOWN);
-  const isNumber = /\d/.test(text) || known.length === 0;
-  return isNumber
+  // Digits alone are more likely a number than `Next 30 days`.
+  const isSearch = !HAS_LETTER.test(text) || known.length === 0;
+  return isSearch
     ? [...items, ...searches, ...known, ...accounts]
     : [...known, ...accounts, ...items, ...searches];
 }

@@ -302,6 +302,21 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('finds a time before it searches for its words, and the numbers as ranges', async () => {
+      await visit({ path: '/activity' }, async (page) => {
+        await page.locator('main h1').waitFor({ state: 'attached' });
+        await open(page);
+        await page.keyboard.type('30 days');
+        const next = plural(texts.filters.presets.next, 30);
+        await option(page, `Virtual numbers: Next payment: ${next}`).waitFor();
+        const first = await option(page, /./).first().textContent();
+        assert.match(String(first), /: .* 30 days$/);
+        await page.getByRole('combobox').fill('as ranges');
+        await option(page, 'Virtual numbers: As ranges').click();
+        await page.waitForURL('**/virtual-numbers/ranges');
+      });
+    });
+
     test('leads to every page, but for the one that is shown', async () => {
       await visit({ path: '/' }, async (page) => {
         const goTo = ({ title }: { readonly title: string }) => option(page, texts.palette.goTo(title));
