@@ -334,14 +334,18 @@ describe('the console on every screen', { skip }, () => {
     }
   });
 
-  test('nothing sticks out at any width', async () => {
-    await visits.visit({}, async (page) => {
-      for (const width of WIDTHS) {
-        await widen(page, width);
-        assert.ok((await pageWidth(page)) <= width, `${await pageWidth(page)} wide at ${width}`);
-      }
+  for (const locale of ['en-GB', 'de-DE', 'fr-FR', 'es-ES']) {
+    test(`nothing sticks out at any width in ${locale}, and the search has room to type`, async () => {
+      await visits.visit({ locale }, async (page) => {
+        for (const width of WIDTHS) {
+          await widen(page, width);
+          assert.ok((await pageWidth(page)) <= width, `${await pageWidth(page)} wide at ${width}`);
+          const search = await page.locator('.search').boundingBox();
+          assert.ok(search !== null && search.width > 80, `${search?.width} to type at ${width}`);
+        }
+      });
     });
-  });
+  }
 
   test('the usual columns end where the charts above them do, next to the filters at 1280', async () => {
     await visits.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
