@@ -115,7 +115,10 @@ function Waiting() {
         <Panel title={words.timeline} className="panel-timeline">
           <div className="timeline-soon" />
         </Panel>
-        <Panel title={texts.compare.monthly}>
+        <Panel title={words.byMonth} className="panel-months">
+          <div className="months-soon" />
+        </Panel>
+        <Panel title={texts.compare.monthly} className="panel-price">
           <span className="bone" data-tall />
           <span className="bone" data-wide />
         </Panel>

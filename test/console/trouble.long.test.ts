@@ -155,6 +155,35 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
 
+    test('of the overview that takes long keeps the place of its panels', async () => {
+      const { promise: isFree, resolve: release } = Promise.withResolvers<void>();
+      const prepare = (page: Page) =>
+        page.route(FACETS, async (route) => {
+          await isFree;
+          await route.continue();
+        });
+      const places = `['timeline', 'months', 'price'].map(
+        (name) => document.querySelector('.panel-' + name).getBoundingClientRect().top)`;
+      await visit({ path: '/', prepare }, async (page) => {
+        const sizes = [1440, 1024, 390].map((width) => ({ width, height: 844 }));
+        const soon: number[] = [];
+        for (const size of sizes) {
+          await page.setViewportSize(size);
+          soon.push(...(await page.evaluate<number[]>(places)));
+        }
+        release();
+        await page.locator('.overview-sentence').waitFor();
+        const shown: number[] = [];
+        for (const size of sizes) {
+          await page.setViewportSize(size);
+          shown.push(...(await page.evaluate<number[]>(places)));
+        }
+        const moves = soon.map((top, i) => Math.round(Math.abs(top - (shown[i] ?? 0))));
+        // A language has two lines of a phone more or less than another.
+        assert.ok(Math.max(...moves) <= 40, `${soon} to ${shown}`);
+      });
+    });
+
     test('because the service is slow is said after a while, and not tried three times', async () => {
       await visit({ prepare: (page) => page.clock.install() }, async (page) => {
         await total(page, TOTAL);
