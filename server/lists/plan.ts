@@ -98,7 +98,7 @@ export function selectionOf(
     list: table.name,
     where,
     whole: query.filters.length === 0 && query.q === undefined,
-    ...(table.own !== undefined && { own: table.own.fields }),
+    ...(table.own !== undefined && { own: table.own }),
   };
 }
 

@@ -11,8 +11,10 @@ export interface Dialect {
   contains(column: string, placeholder: string): string;
   /** A text as JSON, in quotes. */
   jsonText(text: string): string;
-  /** The text of a JSON object that has no objects in it, with more members: texts that begin with commas. */
-  withMembers(json: string, members: readonly string[]): string;
+  /** The text of a JSON object that has no objects in it, with another end: more members, and the brace. */
+  withEnd(json: string, end: string): string;
+  /** One text of several that are not null. */
+  joined(texts: readonly string[]): string;
   /** A charge in millionths as its decimal, which is JSON. */
   decimal(millionths: string): string;
   /** The text of a member of a JSON object. */
@@ -71,9 +73,10 @@ export const sqlite: Dialect = {
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
   jsonText: (text) => `json_quote(${text})`,
-  // Trimmed, which reads nothing but the end: no member of an item ends with a brace itself, as an object
-  // would. In one call, because each `||` copies all so far.
-  withMembers: (json, members) => `concat(rtrim(${json}, '}'), ${members.join(', ')}, '}')`,
+  // Reads nothing but the end: no member of an item ends with a brace itself, as an object would.
+  withEnd: (json, end) => `rtrim(${json}, '}') || ${end}`,
+  // In one call, because each `||` copies all so far.
+  joined: (texts) => `concat(${texts.join(', ')})`,
   // Fifteen digits, which every charge fits in.
   decimal: (millionths) => `cast(${millionths} / 1000000.0 as text)`,
   member: (json, name) => `${json} ->> '$.${name}'`,
@@ -104,7 +107,8 @@ export const postgres: Dialect = {
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
   jsonText: (text) => `to_json(${text})::text`,
-  withMembers: (json, members) => `left(${json}, -1) || (${members.join(' || ')} || '}')`,
+  withEnd: (json, end) => `left(${json}, -1) || ${end}`,
+  joined: (texts) => `(${texts.join(' || ')})`,
   decimal: (millionths) => `trim_scale(${millionths} * 0.000001)::text`,
   member: (json, name) => `${json}::json ->> '${name}'`,
   begins: (column, placeholder) => `starts_with(${column}, ${placeholder}::text)`,

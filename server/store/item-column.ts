@@ -1,15 +1,15 @@
 // The text of an item as statements select it: that which is stored, with the operator's own fields of the
 // list, which are in columns of their own.
 
-import type { OwnField } from '@linecard/client/contract/list';
 import type { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
 import { itemWithOwn } from './own-columns.ts';
+import type { OwnFields } from './tables.ts';
 
 interface Selected {
   /** How long the stored text may be, in bytes; a longer one is empty. */
   readonly itemBytes?: number | undefined;
-  readonly own?: readonly OwnField[] | undefined;
+  readonly own?: OwnFields | undefined;
 }
 
 /** The column `item`. */

@@ -1,10 +1,9 @@
 // SQL: a plan written as one statement, text and values, in the dialect of its database.
 
-import type { OwnField } from '@linecard/client/contract/list';
 import { type Bound, type Condition, conditionText, Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
 import { itemColumn } from './item-column.ts';
-import type { ItemRow, Stored } from './tables.ts';
+import type { ItemRow, OwnFields, Stored } from './tables.ts';
 
 /**
  * Whose rows a statement is about: those of an account, those that belong to one token, the accounts directly
@@ -63,7 +62,7 @@ export interface Selection {
   /** How long an item may be, in bytes of UTF-8; the text of a longer one is empty. Absent for any length. */
   readonly itemBytes?: number | undefined;
   /** The own fields that its items have, which are in columns; absent for none. */
-  readonly own?: readonly OwnField[] | undefined;
+  readonly own?: OwnFields | undefined;
 }
 
 /** What to read: which rows, in which order, from which row and how many. */

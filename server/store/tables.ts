@@ -8,7 +8,7 @@ import { fold } from '@linecard/client/contract/fold';
 import type { EventRule, Field, Filter, List, OwnField } from '@linecard/client/contract/list';
 import { ownFieldsOf, withFields } from '@linecard/client/contract/own-fields';
 import { itemOf } from './item-text.ts';
-import { ownColumn, ownColumns, type SeparateField } from './own-columns.ts';
+import { OWN_TEXT, ownColumn, ownColumns, ownTexts, type SeparateField } from './own-columns.ts';
 
 export type Stored = string | number | null;
 
@@ -47,6 +47,8 @@ export interface Table {
   readonly name: string;
   /** What is declared of it; absent for nothing. */
   readonly own: OwnFields | undefined;
+  /** The values of `OWN_TEXT`; absent where nothing is declared. */
+  readonly ownTexts: ReturnType<typeof ownTexts> | undefined;
   /** In the order of the fields in the contract; `id`, `account_id` and `item` are not among them. */
   readonly columns: readonly DerivedColumn[];
   /** The column that filters of the field compare. */
@@ -98,6 +100,7 @@ function tableOf(list: List, base: List = list, own?: OwnFields): Table {
     base,
     name: list.name,
     own,
+    ownTexts: own === undefined ? undefined : ownTexts(own),
     columns,
     separate: [
       ...hidden,
@@ -201,7 +204,8 @@ export const storedValue = ({ derive, store = derive }: DerivedColumn, value: Ro
 
 /** The names of all columns of a stored row, in the order in which `storedRow` returns their values. */
 export function storedColumns(table: Table): string[] {
-  return ['id', 'account_id', ...table.columns.map(storedName), 'item'];
+  const texts = table.own === undefined ? [] : OWN_TEXT;
+  return ['id', 'account_id', ...table.columns.map(storedName), ...texts, 'item'];
 }
 
 /** The columns by which rows differ, `id` first: all others follow from the text of the item. */
@@ -239,6 +243,7 @@ export function listedRows(table: Table): (row: readonly Stored[]) => boolean {
 export function storedRow(table: Table, account_id: string, values: RowValues): Stored[] {
   const row: Stored[] = [values['id'] as number, account_id];
   for (const column of table.columns) row.push(storedValue(column, values[column.field] ?? null));
+  if (table.ownTexts !== undefined) row.push(...table.ownTexts(values));
   row.push(itemOf(table.base, values));
   return row;
 }

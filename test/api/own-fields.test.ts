@@ -281,7 +281,8 @@ for (const kind of stores) {
       const store = service.operator;
       for (const last of ['', '}', '}}', '"}', '\\}', '😀}', null, 0, true]) {
         const item = JSON.stringify({ first: '{}}', last });
-        const text = store.dialect.withMembers(`'${item}'`, [`',"x_one":'`, `'"}"'`]);
+        const end = store.dialect.joined([`',"x_one":'`, `'"}"'`, `'}'`]);
+        const text = store.dialect.withEnd(`'${item}'`, end);
         const [[row]] = await store.read(statement(`select ${text}`));
         assert.deepEqual(row, [`${item.slice(0, -1)},"x_one":"}"}`]);
       }

@@ -8,7 +8,7 @@ import { FIELD_EVENTS, OWN_FIELDS } from '../../server/store/lists/own-fields.ts
 import { changesTable } from '../../server/store/log/change-log.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
-import { slotColumns } from '../../server/store/own-columns.ts';
+import { OWN_TEXT, slotColumns } from '../../server/store/own-columns.ts';
 import type { ResultRow } from '../../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../../server/store/tables.ts';
 import { hardRows } from './hard-rows.ts';
@@ -98,7 +98,7 @@ export function withoutNewerSteps(store: string): string[] {
     ...drop('imports', ['changed', 'left_out']),
     ...drop('account_events', ['renamed_to']),
     ...Object.keys(tables).flatMap((name) => drop(changesTable(name), ['from_to'])),
-    ...Object.keys(tables).flatMap((name) => drop(name, slots)),
+    ...Object.keys(tables).flatMap((name) => drop(name, [...slots, ...OWN_TEXT])),
     ...[OWN_FIELDS, FIELD_EVENTS, DELETED_ACCOUNTS].map(({ name }) => `drop table ${name}`),
     'drop table feed_events',
   ];

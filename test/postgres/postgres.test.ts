@@ -14,7 +14,7 @@ import { findCaller } from '../../server/store/access/callers.ts';
 import { createToken, revokeToken, succeedToken } from '../../server/store/access/tokens.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
-import { slotColumns } from '../../server/store/own-columns.ts';
+import { OWN_TEXT, slotColumns } from '../../server/store/own-columns.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
@@ -28,7 +28,7 @@ import { until } from '../kit/until.ts';
 
 const table = tables.virtual_numbers;
 /** The columns for the values of own fields. */
-const SLOTS = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
+const SLOTS = [...Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat(), ...OWN_TEXT];
 
 let server: PostgresServer;
 before(async () => {

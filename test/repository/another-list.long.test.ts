@@ -8,7 +8,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { MAX_OWN_FIELDS } from '../../api/contract/own-fields.ts';
-import { slotColumns } from '../../server/store/own-columns.ts';
+import { OWN_TEXT, slotColumns } from '../../server/store/own-columns.ts';
 import { mustRun, serveProgram, stopProgram } from '../kit/program.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { copySources, insertAfter } from '../kit/source-tree.ts';
@@ -45,14 +45,14 @@ export const devices = defineList({
 
 const text = (name: string) => `${name} text collate "C" not null`;
 const time = (name: string) => `${name} text collate "C"`;
-const OWN = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
+const OWN = [...Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat(), ...OWN_TEXT];
 const COLUMNS = [
   'id bigint not null',
   ...['account_id', 'title_folded', 'comment_folded', 'frequency', 'frequency_folded'].map(text),
   ...['subscription_status', 'subscription_status_folded', 'item'].map(text),
   ...['activation', 'monthly'].map((name) => `${name} bigint not null`),
   ...['activated_at', 'next_payment_at'].map(time),
-  ...OWN.map((name) => (name.endsWith('_number') ? `${name} bigint` : time(name))),
+  ...OWN.map((name) => (/_number$|_shape$/.test(name) ? `${name} bigint` : time(name))),
   'primary key (account_id, id)',
 ];
 const STEP = `-- for: sqlite, postgres

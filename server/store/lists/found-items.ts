@@ -147,7 +147,7 @@ export async function itemsOf(
 ): Promise<ReadonlyMap<number, FoundItem>> {
   const { snapshot, store, table } = finding;
   const values = new Values();
-  const own = table.own?.fields;
+  const { own } = table;
   const column = importedItemColumn(store.dialect, {
     ofAccount: false,
     hidden: [],

@@ -25,7 +25,7 @@ import { MAX_OWN_FIELDS } from '@linecard/client/contract/own-fields';
 import { createAccount, insertAccount, listAccounts } from '../access/accounts.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
-import { slotColumns } from '../own-columns.ts';
+import { OWN_TEXT, slotColumns } from '../own-columns.ts';
 import { columnsStatement, rowsByIdStatement, rowsStatement, sql } from '../sql.ts';
 import type { Purpose } from '../store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
@@ -40,7 +40,7 @@ const PAGE_BYTES = 8_192;
 const FORMAT_BYTE = 47;
 const BY_ID = { column: 'id', nullable: false, descending: false };
 /** The columns for the values of own fields. */
-const SLOTS = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
+const SLOTS = [...Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat(), ...OWN_TEXT];
 const WHOLE = { list: 'virtual_numbers', where: [], whole: true };
 
 describe('the embedded store', () => {
