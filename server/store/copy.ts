@@ -9,6 +9,7 @@ import {
   DISTRIBUTED_BY,
   deploymentValue,
   forgetDeploymentValue,
+  SCHEMA_STEP,
   setDeploymentValue,
 } from './deployment.ts';
 import { declarationsStatement, declaredOf } from './lists/own-fields.ts';
@@ -20,7 +21,7 @@ import type { Table } from './tables.ts';
 const ROWS_AT_ONCE = 500;
 const ROWS_A_TRANSACTION = 10_000;
 /** What a database says about itself, which is not copied. */
-const OWN_VALUES = ['schema_step', DISTRIBUTED_BY, COPYING];
+const OWN_VALUES = [SCHEMA_STEP, DISTRIBUTED_BY, COPYING];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */
 export interface Sum {

@@ -7,6 +7,8 @@ import { StoreRefused } from './store-errors.ts';
 const CURSOR_KEY = 'cursor_key';
 /** Set while a copy into the database is incomplete. */
 export const COPYING = 'copying';
+/** The schema step that a PostgreSQL database is at. */
+export const SCHEMA_STEP = 'schema_step';
 /** What distributes the database; absent if it is not distributed. */
 export const DISTRIBUTED_BY = 'distributed_by';
 

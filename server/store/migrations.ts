@@ -34,17 +34,22 @@ function statementsFor(schema: SchemaName, step: string): string | undefined {
   return sections.length === 0 ? undefined : sections.join('');
 }
 
+const stepsRead = new Map<SchemaName, readonly string[]>();
+
 /**
  * The steps of a schema in order, as SQL text; step 1 is the first element. Those of the two databases are
  * numbered alike, so one may be empty; the file of the tokens has those that are for it.
  */
-export function schemaSteps(schema: SchemaName): string[] {
-  const steps = readdirSync(FOLDER)
+export function schemaSteps(schema: SchemaName): readonly string[] {
+  const read = stepsRead.get(schema);
+  if (read !== undefined) return read;
+  const found = readdirSync(FOLDER)
     .sort()
     .map((name) => statementsFor(schema, readFileSync(new URL(name, FOLDER), 'utf8')));
-  return schema === 'sqlite-tokens'
-    ? steps.filter((step) => step !== undefined)
-    : steps.map((step) => step ?? '');
+  const steps =
+    schema === 'sqlite-tokens' ? found.filter((step) => step !== undefined) : found.map((step) => step ?? '');
+  stepsRead.set(schema, steps);
+  return steps;
 }
 
 /** An item as it is stored and answered. */

@@ -117,6 +117,24 @@ describe('a PostgreSQL database is refused, with the way out', () => {
       await assert.rejects(openStore(url, 'write'), /newer/);
     }));
 
+  test('when it was upgraded after the program had opened it, for an import', () =>
+    withDatabase(async (url) => {
+      const store = await openStore(url, 'write');
+      try {
+        const upgrade = `update deployment set value = (value::int + 1)::text where name = 'schema_step'`;
+        await query(url, upgrade);
+        for (const begin of [() => store.load(table), () => store.beginImport()])
+          await assert.rejects(
+            begin,
+            (error) => error instanceof StoreRefused && /newer/.test(error.message),
+          );
+        await query(url, upgrade.replace('+', '-'));
+        await (await store.beginImport()).rollback();
+      } finally {
+        await store.close();
+      }
+    }));
+
   for (const [title, made] of [
     ['a table of the same name', 'create table accounts (id int)'],
     ['a deployment of its own', 'create table deployment (name int)'],

@@ -1,9 +1,11 @@
 // The transaction of an import into PostgreSQL: how it begins, with the lock of imports, and ends.
 
 import type { PoolClient } from 'pg';
+import { SCHEMA_STEP } from '../deployment.ts';
 import { type Dialect, IMPORT_LOCK } from '../dialects.ts';
 import type { ImportTransaction, TransactionOptions } from '../import-transaction.ts';
-import { type Statement, statement } from '../sql.ts';
+import { refuseNewerSchema } from '../migrations.ts';
+import { type Statement, sql, statement } from '../sql.ts';
 import type { LoadOptions } from '../store.ts';
 import type { Stored } from '../tables.ts';
 import { waitForWriteLock } from '../write-lock.ts';
@@ -43,6 +45,7 @@ export class PostgresImport implements ImportTransaction {
   /**
    * @param tables the statements that make its first tables.
    * @throws {StoreUnavailable} when another import does not end in time.
+   * @throws {StoreRefused} when the database was upgraded since it was opened.
    */
   static async begin(
     client: PoolClient,
@@ -58,11 +61,17 @@ export class PostgresImport implements ImportTransaction {
         () => one.#tryLock(tables.map(staging.named)),
         options,
       );
+      await one.#refuseNewerSchema();
       return one;
     } catch (error) {
       one.release(false);
       throw options.signal?.aborted === true ? error : storeErrorOf(error);
     }
+  }
+
+  async #refuseNewerSchema(): Promise<void> {
+    const [stored] = await this.run(sql`select value from deployment where name = ${SCHEMA_STEP}`);
+    refuseNewerSchema('The database', Number(stored?.rows[0]?.[0]), 'postgres');
   }
 
   async #tryLock(tables: readonly string[]): Promise<boolean> {

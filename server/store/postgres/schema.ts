@@ -3,7 +3,7 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Client } from 'pg';
-import { DISTRIBUTED_BY } from '../deployment.ts';
+import { DISTRIBUTED_BY, SCHEMA_STEP } from '../deployment.ts';
 import { postgres } from '../dialects.ts';
 import { LOG_STEP, rebuildStatements } from '../log/change-log.ts';
 import { type Backfill, backfillsOf, olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
@@ -24,7 +24,6 @@ const OLDEST_VERSION = 14;
 const MIGRATION_LOCK = 0x4c4e4344;
 const MIGRATION_MILLISECONDS = 60_000;
 const BATCH_ROWS = 1_000;
-const SCHEMA_STEP = 'schema_step';
 const DUPLICATE_TABLE = '42P07';
 const NO_SCHEMA = '3F000';
 

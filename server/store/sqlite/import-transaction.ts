@@ -3,12 +3,13 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Dialect, sqlite } from '../dialects.ts';
 import type { ImportTransaction, StatementResult, TransactionOptions } from '../import-transaction.ts';
+import { refuseNewerSchema } from '../migrations.ts';
 import type { Statement } from '../sql.ts';
 import type { LoadOptions } from '../store.ts';
 import type { Stored } from '../tables.ts';
 import { guarded } from './errors.ts';
 import { beginToWrite, beginWith } from './lock.ts';
-import { allRows, bindable, prepared, rollBack } from './migrate.ts';
+import { allRows, bindable, DATABASE, pragma, prepared, rollBack } from './migrate.ts';
 import { withTokens } from './tokens-file.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -46,15 +47,25 @@ export class SqliteImport implements ImportTransaction {
     this.#writesLists = !(isTrial || isOfTokens);
   }
 
-  /** @throws {StoreUnavailable} when another writer does not end in time. */
+  /**
+   * @throws {StoreUnavailable} when another writer does not end in time.
+   * @throws {StoreRefused} when the file was upgraded since it was opened.
+   */
   static async begin(
     connection: Connection,
     options: LoadOptions & TransactionOptions = {},
   ): Promise<SqliteImport> {
     const one = new SqliteImport(connection, options);
-    if (one.isTrial) guarded(() => connection.database.exec('begin'));
-    else if (one.#writesLists) await beginToWrite(connection.database, options);
-    return one;
+    const { database, path } = connection;
+    if (one.isTrial) guarded(() => database.exec('begin'));
+    else if (one.#writesLists) await beginToWrite(database, options);
+    try {
+      refuseNewerSchema(path, pragma(database, 'main.user_version'), DATABASE.schema);
+      return one;
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
   }
 
   async run(...statements: readonly Statement[]): Promise<readonly StatementResult[]> {

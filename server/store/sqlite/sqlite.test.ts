@@ -253,6 +253,20 @@ describe('the embedded store', () => {
       await mustRefuse(path, PURPOSES, /newer/i, /version|backup/);
     });
 
+    test('a schema that became newer after the program had opened it, for an import', async () => {
+      const path = await makeDatabase('upgraded.db');
+      const store = await openStore(`sqlite:${path}`, 'write');
+      const other = new DatabaseSync(path);
+      const step = schemaSteps('sqlite').length;
+      other.exec(`pragma user_version = ${step + 1}`);
+      for (const begin of [() => store.load(tables.virtual_numbers), () => store.beginImport()])
+        await assert.rejects(begin, (error) => error instanceof StoreRefused && /newer/.test(error.message));
+      other.exec(`pragma user_version = ${step}`);
+      other.close();
+      await (await store.beginImport()).rollback();
+      await store.close();
+    });
+
     test('a schema that is older than the program, where it may not be brought up to date', async () => {
       const older = new DatabaseSync(at('older.db'));
       older.exec(
