@@ -45,13 +45,15 @@ function spanOf(list: ListFacts, view: View, field: FieldFacts) {
   return { ends: ends.map(({ filter }) => filter), text: shownSpan(first, last), without };
 }
 
-function chipsOf(list: ListFacts, view: View): Chip[] {
-  const search =
-    view.q === undefined
-      ? []
-      : [{ key: 'q', value: texts.quoted(shownText(view.q)), without: { ...view, page: 1, q: undefined } }];
+function searchChips(view: View): Chip[] {
+  if (view.q === undefined) return [];
+  return [{ key: 'q', value: texts.quoted(shownText(view.q)), without: { ...view, page: 1, q: undefined } }];
+}
+
+/** One a value, a time from one day to another, or a filter with many values. */
+export function filterChips(list: ListFacts, view: View): readonly Chip[] {
   const active = activeFilters(list, view);
-  const filters = list.filters.flatMap((filter): Chip[] => {
+  return list.filters.flatMap((filter): Chip[] => {
     const { name, field } = filter;
     const span = spanOf(list, view, field);
     if (span?.ends.includes(filter) === true) {
@@ -73,7 +75,6 @@ function chipsOf(list: ListFacts, view: View): Chip[] {
       without: withToggled(list, view, filter, value),
     }));
   });
-  return [...search, ...filters];
 }
 
 /** As wide as the button, so that nothing moves when it is there. */
@@ -94,7 +95,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
   return (
     <div className="row chips">
       <ul className="flow" aria-label={texts.filters.active}>
-        {chipsOf(list, view).map(({ key, label, value, without }) => (
+        {[...searchChips(view), ...filterChips(list, view)].map(({ key, label, value, without }) => (
           <li key={key}>
             <ViewLink
               list={list}

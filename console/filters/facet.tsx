@@ -164,11 +164,11 @@ function chosenOf(view: View, { name }: FilterFacts): FacetValue['value'][] {
   return typeof value === 'boolean' ? [value] : valuesOf(view, name).map(String);
 }
 
-/** The counted values after those selected ones that no item has. A value stays in its place when it is. */
+/** The counted values, then those selected ones that no item has. A value stays in its place when it is. */
 function withChosen(facet: Facet | undefined, chosen: readonly FacetValue['value'][]): readonly FacetValue[] {
   const values = facet?.values ?? [];
   const missing = chosen.filter((one) => !values.some(({ value }) => value === one));
-  return [...missing.map((value) => ({ value, count: 0 })), ...values];
+  return [...values, ...missing.map((value) => ({ value, count: 0 }))];
 }
 
 /** One Tab stop a value: the arrow keys go to what excludes it, and back. */

@@ -9,8 +9,9 @@ import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { LaterSide, later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
-import { activeFilters, isFiltered, oppositeOf, withoutFilters } from '../view.ts';
+import { isFiltered, oppositeOf, withoutFilters } from '../view.ts';
 import { fieldLabel, pictured } from '../words.ts';
+import { filterChips } from './chips.tsx';
 import { FacetFilter } from './facet.tsx';
 import { FilterGroup } from './group.tsx';
 import { numbersFilter } from './pasted.ts';
@@ -51,7 +52,7 @@ export function FilteredPage({ filters, total, isOld = false, children, details 
   const { list, view } = useShown();
   const [isOpen, setOpen] = useState(false);
   const onClose = () => setOpen(false);
-  const on = activeFilters(list, view).length;
+  const on = filterChips(list, view).length;
   const icon = <Icon name="filter" size={16} />;
   return (
     <div className="layout" data-old={isOld || undefined}>

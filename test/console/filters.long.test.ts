@@ -311,6 +311,24 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       });
     });
 
+    test('about how many filters there are, on a phone: as many as can be removed', async () => {
+      const span = 'next_payment_from=2026-01-01T00:00:00Z&next_payment_to=2030-01-01T23:59:59.999999Z';
+      await visit({ viewport: PHONE, path: `${NUMBERS}?statuses=active,blocked&${span}` }, async (page) => {
+        const filters = page.getByRole('link', { name: /^Remove filter/ });
+        await filters.first().waitFor();
+        assert.equal(await filters.count(), 3);
+        assert.equal(await page.locator('.filters-button .count').textContent(), '3');
+      });
+    });
+
+    test('about the order of values, the most frequent first, also where no item has one that is ticked', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=DE&statuses=active,blocked` }, async (page) => {
+        await page.getByRole('checkbox', { name: 'Blocked 0' }).waitFor();
+        const words = await page.locator('.sidebar .facet-words').allTextContents();
+        assert.ok(words.indexOf('Active') < words.indexOf('Blocked'), String(words));
+      });
+    });
+
     test('about a search among the values of a filter that finds none', async () => {
       await visit({ token: mixedToken }, async (page) => {
         await openFilters(page, 'Number provider');
