@@ -129,12 +129,12 @@ export const texts: Texts = {
     pin: 'Diese Ansicht anheften',
     name: 'Name',
     save: 'Anheften',
-    remove: (name) => `${name} loslösen`,
+    remove: (name) => `${name} lösen`,
   },
   /** Of numbers that were pasted. */
   pasted: {
     found: { one: '# gefunden', other: '# gefunden' },
-    missing: { one: '# nicht auf diesem Konto', other: '# nicht auf diesem Konto' },
+    missing: { one: '# nicht in diesem Konto', other: '# nicht in diesem Konto' },
     national: { one: '# ohne Ländervorwahl', other: '# ohne Ländervorwahl' },
     others: { one: '# ist keine Rufnummer', other: '# sind keine Rufnummern' },
     cut: (numbers) => `Nur die ersten ${numbers}. „Datei prüfen“ nimmt mehr.`,
@@ -357,12 +357,12 @@ export const texts: Texts = {
     go: 'Prüfen',
     running: 'Wird geprüft…',
     summary: (inFile, onAccount, time) =>
-      `Rufnummern in der Datei: ${inFile}. Auf dem Konto: ${onAccount}, Stand ${time}.`,
+      `Rufnummern in der Datei: ${inFile}. Im Konto: ${onAccount}, Stand ${time}.`,
     same: 'Datei und Konto stimmen überein.',
     groups: {
       both: 'In beiden',
       only_in_file: 'Nur in der Datei',
-      only_on_account: 'Nur auf dem Konto',
+      only_on_account: 'Nur im Konto',
       amounts: 'Mit anderem Betrag',
       twice: 'Doppelt in der Datei',
       ambiguous: 'Mehrdeutig',
