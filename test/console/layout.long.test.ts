@@ -347,15 +347,19 @@ describe('the console on every screen', { skip }, () => {
     });
   }
 
-  test('the usual columns end where the charts above them do, next to the filters at 1280', async () => {
-    await visits.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
-      await page.locator('.part-line').last().waitFor();
-      await listed(page);
-      const ends = await page.evaluate<number[]>(
-        `['.table', '.glance > :last-child'].map((one) => document.querySelector(one).getBoundingClientRect().right)`,
-      );
-      assert.equal(ends[0], ends[1]);
-    });
+  test('the usual columns end where the charts above them do, next to the filters at 1280, and to details at 1920', async () => {
+    for (const [width, item] of [
+      [1280, ''],
+      [1920, '/41007'],
+    ] as const)
+      await visits.visit({ viewport: { width, height: 800 }, path: NUMBERS + item }, async (page) => {
+        await page.locator('.part-line').last().waitFor();
+        await listed(page);
+        const ends = await page.evaluate<number[]>(
+          `['.table', '.glance > :last-child'].map((one) => document.querySelector(one).getBoundingClientRect().right)`,
+        );
+        assert.equal(ends[0], ends[1], `at ${width}`);
+      });
   });
 
   test('large figures stay whole within their panels, and each day can be hit with a finger', async () => {
@@ -402,6 +406,15 @@ describe('the console on every screen', { skip }, () => {
             ...parts.filter((_, j) => j > i && isOn(boxes[i], boxes[j])).map((other) => part.outerHTML + ' on ' + other.outerHTML),
           ]);
         })`);
+    /** Whether what closes the panel is in sight at the end of it. */
+    const isClosable = (page: Page) =>
+      page.evaluate<boolean>(`{
+        const close = [...document.querySelectorAll('[role=dialog] .side-head > button')].at(-1);
+        const panel = close.closest('.docked, .mantine-Drawer-content');
+        panel.scrollTo(0, panel.scrollHeight);
+        const { left, top, width, height } = close.getBoundingClientRect();
+        panel.scrollTop > 0 && close.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      }`);
     const HEADS = [320, 390, 768, 1024, 1280];
     for (const locale of ['en-GB', 'de-DE']) {
       const how = { token: richToken, locale, prepare };
@@ -411,6 +424,7 @@ describe('the console on every screen', { skip }, () => {
           await page.setViewportSize({ width, height: 800 });
           await page.locator('[role=dialog] .details-note').waitFor();
           assert.deepEqual(await faults(page), [], `details at ${width} in ${locale}`);
+          assert.equal(await isClosable(page), true, `details at their end at ${width} in ${locale}`);
         }
       });
       await visits.visit({ ...how, path: `${NUMBERS}?statuses=active`, viewport: PHONE }, async (page) => {
