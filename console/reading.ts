@@ -3,7 +3,7 @@
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { activity } from '@linecard/client/contract/activity';
-import { numberDigits, typed } from '@linecard/client/contract/digits';
+import { digitsWanted, numberDigits, typed } from '@linecard/client/contract/digits';
 import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
@@ -48,6 +48,14 @@ export const digitsOf = (number: string): string => numberDigits(typed(number));
 
 /** Whether a number lacks its country code: `0` is dialled before one, `00` before an international one. */
 export const isNational = (number: string): boolean => /^0(?!0)/.test(typed(number));
+
+/** Whether a search that is written like a number finds this one by its digits. */
+export function isNumberFound(number: string, q: string): boolean {
+  const { test, digits = '' } = digitsWanted(q.trim()) ?? {};
+  if (test === undefined) return false;
+  const own = digitsOf(number);
+  return test === 'begins' ? own.startsWith(digits) : own.includes(digits);
+}
 
 /** Without a value where the fault is not about one, such as too many of them. */
 export type WrongValue = Pick<Fault, 'value' | 'detail'>;

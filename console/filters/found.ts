@@ -1,6 +1,7 @@
 // Whether what is typed finds something that is on the page already: as a search of the list would find it.
 
-import { type FilterFacts, folded } from '../contract.ts';
+import { type FilterFacts, folded, type ListFacts, type Row } from '../contract.ts';
+import { isNumberFound } from '../reading.ts';
 import { filterValueLabel } from './words.ts';
 
 const NO_WORD = /[^\p{L}\p{M}\p{N}]+/u;
@@ -13,8 +14,18 @@ export function hasWords(label: string, typed: string): boolean {
     .every((word) => begins.some((one) => one.startsWith(word)));
 }
 
+export const hasText = (text: string, typed: string): boolean => folded(text).includes(folded(typed.trim()));
+
 /** Whether a value of a filter has the text, as people know it or as it is sent. */
 export function isValueFound(filter: FilterFacts, value: string | boolean, typed: string): boolean {
-  const wanted = folded(typed.trim());
-  return [filterValueLabel(filter, value), String(value)].some((text) => folded(text).includes(wanted));
+  return [filterValueLabel(filter, value), String(value)].some((text) => hasText(text, typed));
+}
+
+/** Whether an item is among those that a search of its list finds. */
+export function isRowFound({ search, fields }: ListFacts, row: Row, typed: string): boolean {
+  return search.some((name) => {
+    const text = String(row[name] ?? '');
+    const isNumber = fields.some((field) => field.name === name && field.isNumber);
+    return hasText(text, typed) || (isNumber && isNumberFound(text, typed));
+  });
 }

@@ -30,6 +30,8 @@ export interface Entry {
   readonly run?: () => void;
 }
 
+export const action = (label: string, icon: IconName, run: () => void): Entry => ({ label, icon, run });
+
 /** A list with its view and facets: those that are shown, or all of it. */
 export interface Around {
   readonly list: ListFacts;

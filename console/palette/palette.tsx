@@ -1,19 +1,17 @@
 // The command palette: leads by keyboard to any item, view, filter or order, and to what a page can do.
 
 import { useMantineColorScheme } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { goToView, useList, useLists } from '../address.tsx';
 import { activityList, EMPTY_VIEW, type ListFacts } from '../contract.ts';
 import { numbersFilter, withPasted } from '../filters/pasted.ts';
 import { usePins } from '../filters/pins.ts';
 import { shownCount } from '../format.ts';
-import { Icon, type IconName } from '../icons.tsx';
-import { BASE, BASE_PATH } from '../linecard.ts';
+import { Icon } from '../icons.tsx';
+import { BASE } from '../linecard.ts';
 import { useNumberFormats } from '../list/value.tsx';
-import { addressSearch } from '../page.ts';
-import { accountQuery, accountsQuery, facetsQuery, pageQuery } from '../queries.ts';
+import { facetsQuery } from '../queries.ts';
 import { readView } from '../reading.ts';
 import { goTo, useAddress } from '../router.tsx';
 import { signOut } from '../session.ts';
@@ -22,16 +20,11 @@ import { Dialog } from '../shell/dialog.tsx';
 import { takeFocus } from '../shell/focus.ts';
 import { keysHelp } from '../shell/keys.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
-import { withSearch } from '../view.ts';
-import { type Around, type Entry, entriesFor, type Found } from './entries.ts';
+import { type Around, action, type Entry, entriesFor } from './entries.ts';
+import { useAccounts, useFound } from './found.ts';
 import { recentViews } from './recent.ts';
 
 const words = texts.palette;
-/** The pause in typing after which items are searched. */
-const REST_MS = 220;
-const SHORTEST_SEARCH = 2;
-/** Of each list. */
-const MOST_FOUND = 4;
 
 /** Each list, the one that is shown first with its view. Counted as soon as somebody types. */
 function useViews(lists: readonly ListFacts[], isTyping: boolean): Around[] {
@@ -57,37 +50,6 @@ function useViews(lists: readonly ListFacts[], isTyping: boolean): Around[] {
     return { ...one, facets: isPlaceholderData === true ? undefined : data };
   });
 }
-
-/** The accounts whose name or id has what is typed, where the token reaches any. */
-function useAccounts(typed: string): Entry[] {
-  const [q] = useDebouncedValue(typed.trim(), REST_MS);
-  const list = useList();
-  const { data: account } = useQuery(accountQuery());
-  const enabled = q.length >= SHORTEST_SEARCH && account?.token.reach === 'tree';
-  const { data, isPlaceholderData } = useQuery({ ...accountsQuery(undefined, q), enabled });
-  if (!enabled || data === undefined || isPlaceholderData) return [];
-  return data.data.slice(0, MOST_FOUND).map(({ id, name }) => {
-    const label = texts.labelled(texts.accounts.title, name || id);
-    return action(label, 'person', () =>
-      location.assign(BASE_PATH + (list?.word ?? '') + addressSearch('', id)),
-    );
-  });
-}
-
-/** The first items of each list that match what is typed, as soon as the typing rests. */
-function useFound(typed: string, lists: readonly ListFacts[]): Found[] {
-  const [q] = useDebouncedValue(typed.trim(), REST_MS);
-  const enabled = q.length >= SHORTEST_SEARCH;
-  const view = withSearch({ ...EMPTY_VIEW, pageSize: MOST_FOUND }, q);
-  const answers = useQueries({ queries: lists.map((list) => ({ ...pageQuery(list, view), enabled })) });
-  if (!enabled) return [];
-  return lists.flatMap((list, i) => {
-    const { data, isPlaceholderData = true } = answers[i] ?? {};
-    return data === undefined || isPlaceholderData ? [] : [{ list, rows: data.data }];
-  });
-}
-
-const action = (label: string, icon: IconName, run: () => void): Entry => ({ label, icon, run });
 
 const PAGES = [
   ['', texts.overview.title],
@@ -201,13 +163,17 @@ interface EntriesProps {
   readonly onGo: (entry: Entry) => void;
 }
 
+/** The label of an item changes when the formats of numbers are loaded. */
+const keyOf = ({ icon, label, to }: Entry) =>
+  typeof to?.id === 'number' ? `${to.list.name} ${to.id}` : `${icon} ${label}`;
+
 function Entries({ id, entries, chosen, onPoint, onGo }: EntriesProps) {
   return (
     <div id={id} role="listbox" aria-label={words.label} className="palette-list">
       {entries.map((entry, i) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus
         <div
-          key={`${entry.icon} ${entry.label} ${entry.to?.id}`}
+          key={keyOf(entry)}
           id={`${id}-${i}`}
           role="option"
           tabIndex={-1}

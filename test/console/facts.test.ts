@@ -21,7 +21,7 @@ import {
   listsSeen,
   writeView,
 } from '../../console/contract.ts';
-import { hasWords, isValueFound } from '../../console/filters/found.ts';
+import { hasWords, isRowFound, isValueFound } from '../../console/filters/found.ts';
 import { filterText } from '../../console/filters/words.ts';
 import { chargeTyped } from '../../console/format.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
@@ -49,6 +49,8 @@ import {
 import { eventTones, fieldLabel, flagTones, moneyFields, pictured, valueLabel } from '../../console/words.ts';
 import { consoleRoutes, isConsolePath } from '../../server/http/console.ts';
 import type { Declared } from '../../server/store/lists/own-fields.ts';
+import { HARD_NUMBERS, HARD_TEXTS, hardRows } from '../kit/hard-rows.ts';
+import { Model, modelLists } from '../kit/model.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', 'console', 'dist');
 /** JavaScript that the browser must have before it shows a page, compressed with gzip. */
@@ -86,6 +88,23 @@ describe('what is typed finds what the search of the contract finds', () => {
     assert.equal(hasWords('Provider: ΟΔΟΣ', 'ΟΔΟΣΑ'), false);
     assert.equal(isValueFound(providers, 'ΟΔΟΣ', 'ΟΔΟΣΑ'), false);
   });
+
+  for (const [i, list] of modelLists.entries()) {
+    test(`items of ${list.name} that the palette has already`, () => {
+      const rows = hardRows[list.name]
+        .filter((row) => Object.entries(list.only).every(([field, value]) => row[field] === value))
+        .slice(0, 100)
+        .map((row) => ({ ...row, account_id: 'one' }));
+      const model = new Model({ virtual_numbers: [], additional_services: [], [list.name]: rows });
+      const facts = lists[i] as ListFacts;
+      for (const typed of [...HARD_TEXTS, ...HARD_NUMBERS]) {
+        const expected = model.expect(list, 'one', `page_size=100&q=${encodeURIComponent(typed)}`);
+        if (expected.status === 400 || typed.trim() === '') continue;
+        const found = rows.filter((row) => isRowFound(facts, row, typed)).map(({ id }) => id);
+        assert.deepEqual(new Set(found), new Set(expected.ids), typed);
+      }
+    });
+  }
 });
 
 describe('the console says what the contract says', () => {

@@ -302,6 +302,35 @@ describe('the habits of those who use the console', {
       });
     });
 
+    test('opens by a click what it shows, and by Enter nothing that is not what is typed, while an answer is late', async () => {
+      await visit({ path: '/' }, async (page) => {
+        const [some, first, second] = ['+44 117 496', '0000', '0001'];
+        await page.locator('.overview-sentence').waitFor();
+        const late = Promise.withResolvers<void>();
+        await page.route(/[?&]q=[^&]*000/, async (route) => {
+          await late.promise;
+          await route.continue();
+        });
+        await open(page);
+        await page.keyboard.type(some);
+        await option(page, `${some} ${second}`).waitFor();
+        const searched = page.waitForRequest(/[?&]q=[^&]*0001/);
+        await page.keyboard.type(second);
+        await option(page, `${some} ${first}`).waitFor({ state: 'detached' });
+        assert.match(String(await page.locator('[aria-selected=true]').textContent()), / 0001 /);
+        await option(page, `${some} ${second}`).hover();
+        await page.mouse.down();
+        await searched;
+        await page.evaluate(
+          'new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame))',
+        );
+        await page.mouse.up();
+        await page.waitForURL(/\/virtual-numbers\/\d+/);
+        late.resolve();
+        await dialog(page).getByText(`${some} ${second}`).first().waitFor();
+      });
+    });
+
     test('finds a time before it searches for its words, and the numbers as ranges', async () => {
       await visit({ path: '/activity' }, async (page) => {
         await page.locator('main h1').waitFor({ state: 'attached' });
