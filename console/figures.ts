@@ -152,24 +152,27 @@ export interface Scale {
   readonly bars: (values: readonly number[]) => readonly Bar[];
 }
 
-/** One scale for all days, each with its values. */
-export function scaleOf(days: readonly (readonly number[])[]): Scale {
+/**
+ * One scale for all days, each with its values.
+ * @param smallest the height of the smallest bar, as the chart's is 1: it grows away from the line, too
+ */
+export function scaleOf(days: readonly (readonly number[])[], smallest = 0): Scale {
   const charges = days.map((values) => values.filter((one) => one > 0).reduce((sum, one) => sum + one, 0));
   const credits = days.map((values) => values.filter((one) => one < 0).reduce((sum, one) => sum + one, 0));
   const most = Math.max(0, ...charges);
   const least = Math.min(0, ...credits);
-  const height = most - least || 1;
-  const zero = most === least ? 1 : most / height;
+  const exact = most === least ? 1 : most / (most - least);
+  const zero = most > 0 && least < 0 ? Math.min(Math.max(exact, smallest), 1 - smallest) : exact;
   const bars = (values: readonly number[]) => {
     let [above, below] = [zero, zero];
     return values.map((value) => {
-      const size = Math.abs(value) / height;
-      if (value < 0) {
-        below += size;
-        return { top: below - size, height: size };
-      }
-      above -= size;
-      return { top: above, height: size };
+      const isCredit = value < 0;
+      const size = value === 0 ? 0 : (value / (isCredit ? least : most)) * (isCredit ? 1 - zero : zero);
+      const height = Math.max(size, smallest);
+      const top = isCredit ? Math.min(below, 1 - height) : Math.max(0, above - height);
+      if (isCredit) below += size;
+      else above -= size;
+      return { top, height };
     });
   };
   return { most, least, zero, bars };

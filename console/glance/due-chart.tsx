@@ -29,7 +29,7 @@ export function DueChart({ due, chosen, currency, at }: DueChartProps) {
     return { day, time, paid: paymentsIn(due, time) };
   });
   const sizes = days.map(({ paid }) => [isMoney ? amountOf(paid) : countOf(paid)]);
-  const scale = scaleOf(sizes);
+  const scale = scaleOf(sizes, (LEAST_HEIGHT * 2) / HEIGHT);
   return (
     <div className="due-days">
       {scale.most > 0 && (
@@ -71,10 +71,8 @@ interface DayBarProps {
 }
 
 function DayBar({ bar, zero, isEmpty }: DayBarProps) {
-  const least = isEmpty ? LEAST_HEIGHT : LEAST_HEIGHT * 2;
-  const height = Math.max(least, (bar?.height ?? 0) * HEIGHT);
-  const isCredit = bar !== undefined && bar.top >= zero && bar.height > 0;
-  const y = isCredit ? zero * HEIGHT : Math.max(0, zero * HEIGHT - height);
+  const height = isEmpty ? LEAST_HEIGHT : (bar?.height ?? 0) * HEIGHT;
+  const y = isEmpty ? Math.max(0, zero * HEIGHT - height) : (bar?.top ?? 0) * HEIGHT;
   return (
     <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <rect x={1} y={y} width={8} height={height} rx={1.5} data-empty={isEmpty || undefined} />

@@ -4,7 +4,7 @@
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { goToView, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
-import { amountOf, type Bar, countOf, scaleOf, sumOf, viewIn } from '../figures.ts';
+import { amountOf, countOf, scaleOf, sumOf, viewIn } from '../figures.ts';
 import { plural, shownCount, shownSum } from '../format.ts';
 import { Panel } from '../glance/shares.tsx';
 import { texts } from '../texts.ts';
@@ -140,7 +140,10 @@ interface BarsProps extends Pick<TimelineProps, 'days' | 'lists'> {
 }
 
 function Bars({ days, lists, at, size, sizeText }: BarsProps) {
-  const scale = scaleOf(days.map(({ parts }) => parts.map(size)));
+  const scale = scaleOf(
+    days.map(({ parts }) => parts.map(size)),
+    LEAST_HEIGHT / HEIGHT,
+  );
   return (
     <>
       <svg viewBox={`0 0 ${days.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
@@ -156,7 +159,8 @@ function Bars({ days, lists, at, size, sizeText }: BarsProps) {
                   data-tone={`rank-${lists.indexOf(list)}`}
                   x={i * WIDTH + (WIDTH - BAR_WIDTH) / 2}
                   width={BAR_WIDTH}
-                  {...inChart(bars[n])}
+                  y={(bars[n]?.top ?? 0) * HEIGHT}
+                  height={(bars[n]?.height ?? 0) * HEIGHT}
                 />
               ))}
             </g>
@@ -182,15 +186,6 @@ function Bars({ days, lists, at, size, sizeText }: BarsProps) {
       )}
     </>
   );
-}
-
-/** A bar that is too small to be seen is as high as can be seen. */
-function inChart(bar: Bar | undefined) {
-  const { top = 0, height = 0 } = bar ?? {};
-  return {
-    y: Math.min(top * HEIGHT, HEIGHT - LEAST_HEIGHT),
-    height: Math.max(LEAST_HEIGHT, height * HEIGHT),
-  };
 }
 
 function Weeks({ days }: Pick<TimelineProps, 'days'>) {

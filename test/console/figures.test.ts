@@ -168,6 +168,25 @@ describe('the day on which most is due', () => {
 });
 
 describe('the scale of a chart', () => {
+  test('has a bar that can be seen for every amount, a credit always below the line', () => {
+    const money = fc.array(fc.array(fc.integer({ min: -500, max: 900_000 }), { maxLength: 3 }), {
+      maxLength: 20,
+    });
+    const smallest = 0.02;
+    fc.assert(
+      fc.property(money, (days) => {
+        const { zero, bars } = scaleOf(days, smallest);
+        for (const values of days) {
+          for (const [i, { top, height }] of bars(values).entries()) {
+            assert.ok(height >= smallest && top >= 0 && top + height < 1 + 1e-9);
+            const value = values[i] ?? 0;
+            if (value < 0 && values.length === 1) assert.ok(top >= zero - 1e-9);
+            if (value > 0 && values.length === 1) assert.ok(top + height <= zero + 1e-9);
+          }
+        }
+      }),
+    );
+  });
   test('has charges above one line, credits below it, nothing outside, and sizes in proportion', () => {
     const money = fc.array(fc.array(fc.integer({ min: -500, max: 900 }), { maxLength: 3 }), {
       maxLength: 20,
