@@ -10,17 +10,19 @@ import { fieldLabel } from '../words.ts';
 import type { Found, Group } from './worker.ts';
 
 const words = texts.check;
-/** Each column of a group, with its heading. */
+/** Each column of a group, with its heading: what differs is in sight on a phone. */
 const COLUMNS = {
   line: words.line,
   number: words.number,
   did: fieldLabel('did'),
-  id: fieldLabel('id'),
   amount: words.amount,
   monthly: fieldLabel('monthly'),
+  id: fieldLabel('id'),
 } as const;
 type Column = keyof typeof COLUMNS;
 const MONEY: readonly Column[] = ['amount', 'monthly'];
+/** One below the other, with their points in line. */
+const isRight = (name: Column) => MONEY.includes(name) || undefined;
 
 interface GroupsProps {
   readonly found: Found;
@@ -96,8 +98,9 @@ function GroupPart({ group, file }: { readonly group: Group; readonly file: stri
 }
 
 function Rows({ group: { rows }, title }: { readonly group: Group; readonly title: string }) {
+  // A number that the file has as the account does is there once.
   const columns = (Object.keys(COLUMNS) as Column[]).filter((name) =>
-    rows.some((row) => (row[name] ?? '') !== ''),
+    rows.some((row) => (row[name] ?? '') !== '' && (name !== 'number' || row.number !== row.did)),
   );
   const cellOf = (value: string | number | null | undefined, name: Column) => {
     if (typeof value !== 'number') return shownText(value ?? '');
@@ -110,7 +113,7 @@ function Rows({ group: { rows }, title }: { readonly group: Group; readonly titl
         <thead>
           <tr>
             {columns.map((name) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" data-right={isRight(name)}>
                 {COLUMNS[name]}
               </th>
             ))}
@@ -120,7 +123,7 @@ function Rows({ group: { rows }, title }: { readonly group: Group; readonly titl
           {rows.map((row) => (
             <tr key={`${row.line ?? ''} ${row.number ?? ''} ${row.id ?? ''}`}>
               {columns.map((name) => (
-                <td key={name} dir="auto">
+                <td key={name} dir="auto" data-right={isRight(name)}>
                   {cellOf(row[name], name)}
                 </td>
               ))}

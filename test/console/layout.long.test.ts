@@ -521,4 +521,31 @@ describe('the console on every screen', { skip }, () => {
       assert.equal(await short.getAttribute('title'), null);
     });
   });
+
+  test('a checked file has amounts whose points are in line, all in sight on a phone', () =>
+    visits.visit({}, async (page) => {
+      await listed(page);
+      await page.locator('.toolbar button:not([inert])', { hasText: texts.check.label }).click();
+      const dialog = page.getByRole('dialog');
+      const rows = ['+441174960000\t9.99', '+441174960002\t119.99', '+441174960003\t1200.00'];
+      await dialog.getByRole('textbox').fill(['Number\tAmount', ...rows].join('\n'));
+      await dialog.getByRole('combobox').nth(1).selectOption('Amount');
+      await dialog.getByRole('button', { name: texts.check.go, exact: true }).click();
+      const group = dialog.getByRole('region', { name: texts.check.groups.amounts });
+      await group.waitFor();
+      await page.setViewportSize(PHONE);
+      const heads = await group.locator('thead th').allInnerTexts();
+      assert.deepEqual(heads, ['Line', 'Number', 'Amount', 'Monthly charge', 'ID']);
+      const ends = await page.evaluate<number[]>(`
+        [...document.querySelectorAll('[aria-label="${texts.check.groups.amounts}"] td:nth-child(3)')].map((cell) => {
+          const text = document.createRange();
+          text.selectNodeContents(cell);
+          return Math.round(text.getBoundingClientRect().right);
+        })
+      `);
+      assert.equal(ends.length, rows.length);
+      assert.equal(new Set(ends).size, 1, ends.join());
+      const charge = await group.locator('tbody td:nth-child(4)').first().boundingBox();
+      assert.ok(charge !== null && charge.x + charge.width <= PHONE.width);
+    }));
 });
