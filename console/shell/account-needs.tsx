@@ -141,9 +141,10 @@ export function useNeeds<Account extends AccountBelow & Counts>(
     const own = parts
       .map((part, i) => ({ ...part, answer: answers[i] }))
       .filter((one) => one.account === account);
-    const needs = own.flatMap(({ list, answer }) =>
-      answer?.data === undefined ? [] : needsOf(account, list, answer.data),
-    );
+    // As on the overview: what is overdue in each list, then what is flagged.
+    const needs = own
+      .flatMap(({ list, answer }) => (answer?.data === undefined ? [] : needsOf(account, list, answer.data)))
+      .sort((one, other) => Number(one.icon === 'flag') - Number(other.icon === 'flag'));
     return { account, needs: own.some(({ answer }) => answer?.isPending) ? undefined : needs };
   });
   const size = ({ needs = [] }: (typeof all)[number]) => needs.reduce((sum, { count }) => sum + count, 0);
