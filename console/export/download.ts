@@ -1,10 +1,11 @@
-// Downloads every match as a file. The file is held in memory until it is complete, and only then saved. The
-// download continues while other lists are shown, and ends with its session.
+// A view as a file or as a request. A file with every match is held in memory until it is complete, and only
+// then saved. Its download continues while other lists are shown, and ends with its session.
 
-import { fileTypes, type ListFacts, type View } from '../contract.ts';
+import { fileTypes, type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { filterText } from '../filters/words.ts';
 import { plural } from '../format.ts';
-import { openFile, troubleOf } from '../linecard.ts';
+import { BASE, openFile, troubleOf } from '../linecard.ts';
+import { ACCOUNT } from '../page.ts';
 import { accountQuery, queries } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { onceSentenceOf } from '../shell/trouble.tsx';
@@ -112,3 +113,49 @@ onSession(() => {
   ending = undefined;
   current.set(NONE);
 });
+
+/** The variable of a request that has the token. */
+const TOKEN = 'LINECARD_TOKEN';
+
+/** For a POSIX shell. */
+const quoted = (text: string) => (/^[\w.:/@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+function asCurl(list: ListFacts, view: View): string {
+  const url = `${BASE}${list.path}?${writeQuery(pageParams(view))}`;
+  const account =
+    ACCOUNT === undefined ? '' : ` -H ${quoted(`Linecard-Account: ${encodeURIComponent(ACCOUNT)}`)}`;
+  return `curl -H "Authorization: Bearer $${TOKEN}"${account} ${quoted(url)}`;
+}
+
+/** `\,` is a comma within a value. */
+const listed = (values: readonly unknown[]) =>
+  values.map((value) => String(value).replaceAll(',', String.raw`\,`)).join(',');
+
+function asCommand(list: ListFacts, view: View): string {
+  const options = Object.entries(pageParams(view)).flatMap(([name, value]) => {
+    const text = Array.isArray(value) ? listed(value) : String(value);
+    return ` --${name.replaceAll('_', '-')}=${quoted(text)}`;
+  });
+  const account = ACCOUNT === undefined ? '' : ` --account=${quoted(ACCOUNT)}`;
+  return `LINECARD_URL=${quoted(BASE)} npx linecard ${list.word} list${account}${options.join('')}`;
+}
+
+function asTypeScript(list: ListFacts, view: View): string {
+  const params = Object.entries(pageParams(view)).map(
+    ([name, value]) => `  ${name}: ${JSON.stringify(value)},\n`,
+  );
+  const account = ACCOUNT === undefined ? '' : `.account(${JSON.stringify(ACCOUNT)})`;
+  return [
+    `import { env } from 'node:process';\nimport { Client } from '@linecard/client';\n\n`,
+    `const client = new Client({ url: ${JSON.stringify(BASE)}, token: env.${TOKEN} ?? '' });\n`,
+    `const page = await client${account}.${list.member}.list({\n${params.join('')}});\n`,
+    `console.log(page.data, page.total);\n`,
+  ].join('');
+}
+
+const forms = { curl: asCurl, cli: asCommand, typescript: asTypeScript } as const;
+type Form = keyof typeof forms;
+
+export const REQUESTS = Object.keys(forms) as Form[];
+
+export const requestAs = (form: Form, list: ListFacts, view: View): string => forms[form](list, view);

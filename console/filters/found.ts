@@ -9,9 +9,10 @@ const NO_WORD = /[^\p{L}\p{M}\p{N}]+/u;
 /** Whether each typed word is the start of a word of the label. */
 export function hasWords(label: string, typed: string): boolean {
   const begins = folded(label).split(NO_WORD);
-  return folded(typed)
-    .split(/\s+/)
-    .every((word) => begins.some((one) => one.startsWith(word)));
+  const words = folded(typed)
+    .split(NO_WORD)
+    .filter((word) => word !== '');
+  return words.length > 0 && words.every((word) => begins.some((one) => one.startsWith(word)));
 }
 
 export const hasText = (text: string, typed: string): boolean => folded(text).includes(folded(typed.trim()));

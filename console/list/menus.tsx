@@ -2,7 +2,7 @@
 // are selected.
 
 import { ActionIcon, Button, Checkbox, Menu, Popover } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useShown } from '../address.tsx';
 import { copiedValue, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
 import { CopyMenu } from '../export/copy-menu.tsx';
@@ -12,6 +12,7 @@ import { Icon } from '../icons.tsx';
 import { copyText } from '../shell/copy-text.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { later } from '../shell/later.tsx';
+import { fileCheck } from '../shell/opened.ts';
 import { texts } from '../texts.ts';
 import { withFilter, withoutFilters } from '../view.ts';
 import { fieldLabel } from '../words.ts';
@@ -28,36 +29,47 @@ interface MenusProps {
   readonly hasNumbers: boolean;
 }
 
-export function Menus({ total, isNarrow, hasNumbers }: MenusProps) {
+export function Menus(props: MenusProps) {
+  const isChecking = useSyncExternalStore(fileCheck.observe, fileCheck.get);
+  return (
+    <>
+      <ListMenus {...props} />
+      {props.hasNumbers && isChecking && <FileCheck />}
+    </>
+  );
+}
+
+const closeCheck = () => fileCheck.set(false);
+
+/** It does not open again with another list. */
+function FileCheck() {
+  useEffect(() => closeCheck, []);
+  return <CheckFile onClose={closeCheck} />;
+}
+
+function ListMenus({ total, isNarrow, hasNumbers }: MenusProps) {
   const selected = useSelected();
   const isSelecting = useIsSelecting();
   const { view } = useShown();
-  const [isChecking, setChecking] = useState(false);
-  const onCheck = hasNumbers ? () => setChecking(true) : undefined;
+  const onCheck = hasNumbers ? () => fileCheck.set(true) : undefined;
   // A table has its boxes always.
   if (selected.size > 0 || (isSelecting && isNarrow)) return <SelectionMenus selected={selected} />;
+  if (isNarrow) return <NarrowMenu total={total} onCheck={onCheck} />;
   return (
     <>
-      {isNarrow ? (
-        <NarrowMenu total={total} onCheck={onCheck} />
-      ) : (
-        <>
-          <ColumnsMenu />
-          <CopyMenu />
-          {onCheck !== undefined && (
-            <Button
-              variant="default"
-              leftSection={<Icon name="compare" size={16} />}
-              aria-haspopup="dialog"
-              onClick={onCheck}
-            >
-              {texts.check.label}
-            </Button>
-          )}
-          <ExportMenu view={view} total={total} />
-        </>
+      <ColumnsMenu />
+      <CopyMenu />
+      {onCheck !== undefined && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="compare" size={16} />}
+          aria-haspopup="dialog"
+          onClick={onCheck}
+        >
+          {texts.check.label}
+        </Button>
       )}
-      {isChecking && <CheckFile onClose={() => setChecking(false)} />}
+      <ExportMenu view={view} total={total} />
     </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { comparable, comparedView, compareId } from '../compare/address.ts';
 import { EMPTY_VIEW, type ListFacets, type ListFacts, type Row, type View, writeView } from '../contract.ts';
-import { FORMATS, startDownload } from '../export/download.ts';
+import { FORMATS, REQUESTS, requestAs, startDownload } from '../export/download.ts';
 import { hasWords } from '../filters/found.ts';
 import type { Pin } from '../filters/pins.ts';
 import { presetsOf, withRange } from '../filters/presets.ts';
@@ -11,8 +11,20 @@ import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
 import { columnsOf, headline, withColumn } from '../list/columns.ts';
 import { rangesId } from '../ranges/address.ts';
+import { copyText } from '../shell/copy-text.tsx';
+import { fileCheck } from '../shell/opened.ts';
 import { texts } from '../texts.ts';
-import { activeFilters, canFilter, isOn, sortOf, withSearch, withSort, withToggled } from '../view.ts';
+import {
+  activeFilters,
+  canFilter,
+  isFiltered,
+  isOn,
+  sortOf,
+  withoutFilters,
+  withSearch,
+  withSort,
+  withToggled,
+} from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import type { RecentView } from './recent.ts';
 
@@ -26,7 +38,7 @@ export interface Entry {
   readonly count?: number;
   /** Where it leads. */
   readonly to?: { readonly list: ListFacts; readonly view: View; readonly id?: number | string };
-  /** What it does instead. */
+  /** What it does, there or here. */
   readonly run?: () => void;
 }
 
@@ -66,7 +78,12 @@ function filtersOf({ list, view, facets }: Around, named: Make): Entry[] {
         return { label: named(texts.labelled(fieldLabel(field), label)), icon: 'calendar', to };
       }),
     );
-  return [...values, ...times];
+  const clear: Entry = {
+    label: named(texts.labelled(texts.filters.active, texts.filters.clear)),
+    icon: 'filter',
+    to: { list, view: withoutFilters(view) },
+  };
+  return [...values, ...times, ...(isFiltered(view) ? [clear] : [])];
 }
 
 /** What a table shows, and in which order. */
@@ -84,7 +101,12 @@ function tableOf({ list, view }: Around, named: Make): Entry[] {
       const label = named(texts.labelled(texts.table.columns, fieldLabel(field)));
       return { label, icon: 'columns', to: { list, view: withColumn(list, view, field.name, true) } };
     });
-  return [...orders, ...columns];
+  const usual: Entry = {
+    label: named(texts.table.columnsUsual),
+    icon: 'columns',
+    to: { list, view: { ...view, columns: undefined } },
+  };
+  return [...orders, ...columns, ...(view.columns === undefined ? [] : [usual])];
 }
 
 const HAS_LETTER = /\p{L}/u;
@@ -117,7 +139,16 @@ function outcomesOf({ list, view, facets }: Around, named: Make): Entry[] {
       run: () => void startDownload({ list, view, format, columns }, facets?.total),
     }),
   );
-  return [...comparisons, ...ranges, ...exports];
+  const requests = REQUESTS.map(
+    (form): Entry => ({
+      label: named(texts.labelled(texts.copyAs.label, texts.copyAs[form])),
+      icon: 'copy',
+      run: () => void copyText(requestAs(form, list, view)),
+    }),
+  );
+  const check = { label: named(texts.check.label), to: { list, view }, run: () => fileCheck.set(true) };
+  const checks: Entry[] = list.fields.some(({ isNumber }) => isNumber) ? [{ ...check, icon: 'compare' }] : [];
+  return [...comparisons, ...ranges, ...exports, ...requests, ...checks];
 }
 
 /** Of a list that is not shown, each says which it is. */

@@ -1,24 +1,26 @@
 // The command palette: leads by keyboard to any item, view, filter or order, and to what a page can do.
 
 import { useMantineColorScheme } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { goToView, useList, useLists } from '../address.tsx';
-import { activityList, EMPTY_VIEW, type ListFacts } from '../contract.ts';
+import { goToView, pathOf, useList, useLists } from '../address.tsx';
+import { activityList, EMPTY_VIEW, type ListFacts, writeView } from '../contract.ts';
 import { numbersFilter, withPasted } from '../filters/pasted.ts';
 import { usePins } from '../filters/pins.ts';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
 import { useNumberFormats } from '../list/value.tsx';
-import { facetsQuery } from '../queries.ts';
+import { brand, IS_EMBEDDED } from '../page.ts';
+import { accountQuery, facetsQuery } from '../queries.ts';
 import { readView } from '../reading.ts';
-import { goTo, useAddress } from '../router.tsx';
+import { currentAddress, goTo, useAddress } from '../router.tsx';
 import { signOut } from '../session.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { takeFocus } from '../shell/focus.ts';
 import { keysHelp } from '../shell/keys.ts';
+import { accountSide } from '../shell/opened.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { type Around, action, type Entry, entriesFor } from './entries.ts';
 import { useAccounts, useFound } from './found.ts';
@@ -64,9 +66,23 @@ function usePages(): Entry[] {
   return others.map(([path, title]) => action(words.goTo(title), 'right', () => goTo(path)));
 }
 
+/** Of the header, which a page within another one lacks. */
+function useAccountActions(): Entry[] {
+  const { data: account } = useQuery(accountQuery());
+  if (IS_EMBEDDED) return [];
+  const { title, other } = texts.accounts;
+  const choose = action(title, 'person', () => accountSide.set('chooser'));
+  return [
+    ...(account === undefined || account.token.reach === 'account' ? [] : [choose]),
+    action(other, 'person', () => accountSide.set('other')),
+  ];
+}
+
 function useActions(): Entry[] {
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const { supportUrl } = brand;
   return [
+    ...useAccountActions(),
     action(texts.copyAs.link, 'link', () => void copyText(location.href)),
     ...(['auto', 'light', 'dark'] as const).map((scheme) =>
       action(texts.labelled(texts.themes.label, texts.themes[scheme]), 'check', () => setColorScheme(scheme)),
@@ -78,6 +94,7 @@ function useActions(): Entry[] {
       ),
     action(texts.keys.title, 'keys', () => keysHelp.set(true)),
     action(texts.reference, 'book', () => location.assign(`${BASE}/docs`)),
+    ...(supportUrl === undefined ? [] : [action(texts.support, 'help', () => location.assign(supportUrl))]),
     action(texts.signOut, 'leave', signOut),
   ];
 }
@@ -124,7 +141,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     onClose();
     run?.();
     if (to === undefined) return;
-    goToView(to.list, to.view, to.id);
+    const { path, text } = currentAddress();
+    const replace = path.join('/') === pathOf(to.list, to.id) && text === writeView(to.view);
+    goToView(to.list, to.view, to.id, { replace });
   };
   const { chosen, choose, onKeyDown } = useChoice(id, entries, go);
   const onPaste = usePaste(views, onClose);

@@ -2,7 +2,7 @@
 // that reaches the accounts below, the name of the account opens the list of them.
 
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { Icon } from '../icons.tsx';
 import { type AccountFacts, BASE, BASE_PATH } from '../linecard.ts';
 import { brand } from '../page.ts';
@@ -14,6 +14,7 @@ import { AccountButton } from './account-button.tsx';
 import { Choice } from './choice.tsx';
 import { keysHelp } from './keys.ts';
 import { LaterSide, later } from './later.tsx';
+import { accountSide } from './opened.ts';
 import { TokenForm } from './sign-in.tsx';
 
 const AccountChooser = later('AccountChooser', () => import('./account-chooser.tsx'));
@@ -27,8 +28,8 @@ function signedInBy({ token }: AccountFacts): string | undefined {
 }
 
 export function AccountMenu({ account }: { readonly account: AccountFacts | undefined }) {
-  const [open, setOpen] = useState<'chooser' | 'other'>();
-  const onClose = () => setOpen(undefined);
+  const open = useSyncExternalStore(accountSide.observe, accountSide.get);
+  const onClose = () => accountSide.set(undefined);
   const isTree = account !== undefined && account.token.reach !== 'account';
   const name = account?.name || account?.id;
   return (
@@ -38,7 +39,7 @@ export function AccountMenu({ account }: { readonly account: AccountFacts | unde
           className="row account-button account-chooser"
           aria-haspopup="dialog"
           aria-label={words.choose(name ?? '')}
-          onClick={() => setOpen('chooser')}
+          onClick={() => accountSide.set('chooser')}
         >
           <span className="account-name" data-always>
             {name}
@@ -46,7 +47,12 @@ export function AccountMenu({ account }: { readonly account: AccountFacts | unde
           <Icon name="chevron" size={14} />
         </UnstyledButton>
       )}
-      <AccountDropdown account={account} name={name} isNamed={!isTree} onOther={() => setOpen('other')} />
+      <AccountDropdown
+        account={account}
+        name={name}
+        isNamed={!isTree}
+        onOther={() => accountSide.set('other')}
+      />
       {open === 'chooser' && <AccountChooser onClose={onClose} />}
       {open === 'other' && (
         <LaterSide

@@ -26,6 +26,7 @@ import { filterText } from '../../console/filters/words.ts';
 import { chargeTyped } from '../../console/format.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
 import { readView } from '../../console/reading.ts';
+import { texts as german } from '../../console/texts/de.ts';
 import { texts as english } from '../../console/texts/en.ts';
 import { texts as spanish } from '../../console/texts/es.ts';
 import { texts as french } from '../../console/texts/fr.ts';
@@ -83,6 +84,18 @@ describe('what is typed finds what the search of the contract finds', () => {
       }
     });
   }
+
+  test('every text of the palette finds itself, whatever is between its words', () => {
+    const languages = [english, german, spanish, french, portuguese];
+    for (const { check, export: files, copyAs, compare, palette, filters } of languages) {
+      const labels = [
+        ...[check.label, files.csv, files.xlsx, copyAs.link, compare.openBy(check.number)],
+        ...[palette.goTo(check.label), `${filters.active}: ${filters.clear}`],
+      ];
+      for (const label of labels) assert.ok(hasWords(label, label), label);
+    }
+    assert.equal(hasWords('Export: CSV (.csv)', ':'), false);
+  });
 
   test('another word finds nothing', () => {
     assert.equal(hasWords('Provider: ΟΔΟΣ', 'ΟΔΟΣΑ'), false);

@@ -7,6 +7,10 @@ import { after, before, describe, test } from 'node:test';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
+import { texts as de } from '../../console/texts/de.ts';
+import { texts as es } from '../../console/texts/es.ts';
+import { texts as fr } from '../../console/texts/fr.ts';
+import { texts as pt } from '../../console/texts/pt-br.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, openFilters, rows, TOTAL, total } from '../kit/console-list.ts';
@@ -343,6 +347,49 @@ describe('the habits of those who use the console', {
         await page.getByRole('combobox').fill('as ranges');
         await option(page, 'Virtual numbers: As ranges').click();
         await page.waitForURL('**/virtual-numbers/ranges');
+      });
+    });
+
+    for (const [language, words] of Object.entries({ en: texts, de, es, fr, 'pt-BR': pt })) {
+      test(`finds the check of a file on any page, in the words of ${language}`, async () => {
+        await visit({ path: `/activity?lang=${language}` }, async (page) => {
+          await page.locator('main h1').waitFor({ state: 'attached' });
+          await page.keyboard.press('Control+k');
+          await page.getByRole('combobox').fill(words.check.label);
+          await option(page, new RegExp(`: ${words.check.label}$`)).click();
+          await page.getByRole('dialog', { name: words.check.label }).waitFor();
+          assert.equal(new URL(page.url()).pathname, NUMBERS);
+          await page.goBack();
+          await page.waitForURL('**/activity');
+          await page.goForward();
+          await page.locator('.pager-range').waitFor();
+          assert.equal(await page.getByRole('dialog').count(), 0);
+        });
+      });
+    }
+
+    test('does what the menus do', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=DE&fields=did` }, async (page) => {
+        const { accounts, check, copyAs, filters, table } = texts;
+        await total(page, 16);
+        const choose = async (name: string) => {
+          await open(page);
+          await page.keyboard.type(name);
+          await page.getByRole('option', { name, exact: true }).click();
+        };
+        for (const name of [check.label, accounts.other]) {
+          await choose(name);
+          await page.getByRole('dialog', { name }).waitFor();
+          await page.keyboard.press('Escape');
+          await page.getByRole('dialog').waitFor({ state: 'detached' });
+        }
+        await choose(texts.labelled(copyAs.label, copyAs.curl));
+        await choose(table.columnsUsual);
+        await page.waitForURL(`**${NUMBERS}?country_codes=DE`);
+        await choose(texts.labelled(filters.active, filters.clear));
+        await page.waitForURL(`**${NUMBERS}`);
+        await page.goBack();
+        await total(page, 16);
       });
     });
 
