@@ -20,11 +20,18 @@ export function ActivityFilters() {
     events: list.events.filter((event) => lists.some(({ events }) => events.includes(event))),
     lists: lists.length > 1 ? lists.map(({ name }) => name) : [],
   };
+  // All at the same time: none moves another.
+  if (isPending)
+    return (
+      <div className="filters">
+        <FiltersHead />
+      </div>
+    );
   return (
     <div className="filters">
       <FiltersHead />
       {list.filters.map((filter) => {
-        const values = isPending ? [] : (choices[filter.name] ?? []);
+        const values = choices[filter.name] ?? [];
         if (values.length === 0) return null;
         return (
           <FilterGroup

@@ -44,6 +44,30 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
   const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
 
   const germany = (page: Page) => page.getByRole('checkbox', { name: /^Germany/ });
+  test('nothing moves where nothing can be loaded, nor once that is said', async () => {
+    const prepare = async (page: Page) => {
+      await page.addInitScript(`globalThis.moved = [];
+        new PerformanceObserver((list) => globalThis.moved.push(...list.getEntries().map(({ value }) => value)))
+          .observe({ type: 'layout-shift', buffered: true });`);
+      await page.route('**/api/**', (route) => route.abort());
+    };
+    for (const [path, width] of [
+      ['/activity', 1280],
+      ['/activity', 390],
+      ['/', 1280],
+      ['/', 390],
+    ] as const)
+      await visits.visit({ path, prepare, viewport: { width, height: 800 } }, async (page) => {
+        await page.locator('.news-box').waitFor();
+        await page.locator('.trouble').waitFor();
+        await page.evaluate(
+          'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+        );
+        const moved = await page.evaluate<number[]>('globalThis.moved');
+        assert.ok(moved.reduce((sum, one) => sum + one, 0) < 0.001, `${path}, ${width} wide: ${moved}`);
+      });
+  });
+
   const palette = (page: Page) => page.getByRole('combobox', { name: texts.palette.label });
 
   describe('a script that cannot be loaded', AT_ONCE, () => {
