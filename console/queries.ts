@@ -110,7 +110,7 @@ interface Keyed {
 }
 
 /** Keeps what is shown while the next answer is requested, if these parts of the key are the same. */
-const placeholderWithin =
+export const placeholderWithin =
   (at: number, ...parts: readonly string[]) =>
   <T>(before: T | undefined, query: Keyed | undefined): T | undefined =>
     parts.every((part, i) => query?.queryKey[at + i] === part) ? before : undefined;

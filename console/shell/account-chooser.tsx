@@ -11,11 +11,10 @@ import { plural, shownCount, shownItems } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { BASE_PATH } from '../linecard.ts';
 import { ACCOUNT, addressSearch, HOME_SEARCH } from '../page.ts';
-import { accountsQuery } from '../queries.ts';
 import { currentSession, isOperators } from '../session.ts';
 import { texts } from '../texts.ts';
 import { useFailure } from '../waiting.ts';
-import { type AccountBelow, largestQuery, Needs, useNeeds } from './account-needs.tsx';
+import { type AccountBelow, largestQuery, Needs, namedQuery, useNeeds } from './account-needs.tsx';
 import { Side } from './side.tsx';
 import { useTitle } from './title.ts';
 import { Trouble } from './trouble.tsx';
@@ -111,7 +110,7 @@ interface AccountsProps {
 const NONE: readonly AccountRow[] = [];
 
 function Accounts({ above, q, list, isPage, onBelow }: AccountsProps) {
-  const byName = useQuery({ ...accountsQuery(above, q), enabled: !isPage || q !== '' });
+  const byName = useQuery({ ...namedQuery(above, q), enabled: !isPage || q !== '' });
   const largest = useQuery({ ...largestQuery(above), enabled: isPage && q === '' });
   const found = isPage && q === '' ? largest : byName;
   const failure = useFailure(found, `${above} ${q}`);

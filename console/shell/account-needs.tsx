@@ -9,7 +9,7 @@ import { plural, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { BASE_PATH, clientFor, readFacets } from '../linecard.ts';
 import { addressSearch } from '../page.ts';
-import { requestOf } from '../queries.ts';
+import { placeholderWithin, requestOf } from '../queries.ts';
 import { locale, texts } from '../texts.ts';
 import { withToggled } from '../view.ts';
 
@@ -58,24 +58,36 @@ async function inTurn<T>(request: () => Promise<T>, signal: AbortSignal): Promis
 type Counts = Readonly<Record<string, unknown>>;
 const itemsOf = (account: Counts) => lists.reduce((sum, { name }) => sum + Number(account[name] ?? 0), 0);
 
-/** Those that have most items first, and `Customer 9` before `Customer 10`. */
-function byItems<Account extends Pick<AccountBelow, 'id' | 'name'>>(one: Account, other: Account): number {
-  const more = itemsOf({ ...other }) - itemsOf({ ...one });
-  const [name, otherName] = [one.name || one.id, other.name || other.id];
-  return more || name.localeCompare(otherName, locale, { numeric: true });
-}
+type Named = Pick<AccountBelow, 'id' | 'name'>;
+
+const { compare } = new Intl.Collator(locale, { numeric: true });
+/** `Customer 9` before `Customer 10`. */
+const byName = (one: Named, other: Named) => compare(one.name || one.id, other.name || other.id);
+/** Those that have most items first. */
+const byItems = (one: Named, other: Named) =>
+  itemsOf({ ...other }) - itemsOf({ ...one }) || byName(one, other);
+
+/** The service has them in the order of their ids, so as many as there may be are read before the first. */
+const firstOf = (account: string | undefined, q: string, order: typeof byName, key: string) =>
+  requestOf(['accounts', account ?? '', key], async ({ token }, signal) => {
+    const query = { page_size: READ_AT_ONCE, ...(q !== '' && { q }) };
+    const first = await clientFor(token, { account }).accounts(query, { signal });
+    const all: (typeof first.data)[number][] = [];
+    for await (const one of first) if (all.push(one) >= MOST_READ) break;
+    return { data: all.sort(order).slice(0, MOST_SHOWN), total: first.total };
+  });
 
 /** Of the accounts directly below one, or below that of the token, those that have most items. */
 export const largestQuery = (account: string | undefined) => ({
-  ...requestOf(['accounts', account ?? '', 'largest'], async ({ token }, signal) => {
-    const first = await clientFor(token, { account }).accounts({ page_size: READ_AT_ONCE }, { signal });
-    const all: (typeof first.data)[number][] = [];
-    for await (const one of first) if (all.push(one) >= MOST_READ) break;
-    const data = all.sort(byItems).slice(0, MOST_SHOWN);
-    return { data, total: first.total };
-  }),
+  ...firstOf(account, '', byItems, 'largest'),
   staleTime: FRESH_MS,
   refetchOnWindowFocus: true,
+});
+
+/** By their names, those whose name or id has a text. */
+export const namedQuery = (account: string | undefined, q: string) => ({
+  ...firstOf(account, q, byName, `named ${q}`),
+  placeholderData: placeholderWithin(2, account ?? ''),
 });
 
 const needsQuery = ({ id }: AccountBelow, list: ListFacts) => ({

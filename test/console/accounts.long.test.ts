@@ -120,6 +120,11 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       const names = page.locator('.chooser-account > :first-child');
       await names.nth(2).waitFor();
       assert.deepEqual(await names.allTextContents(), ['Office 9', 'Office 10', 'Office 100']);
+      await choose(page, 'offices').click();
+      const offered = dialog(page).locator('.chooser-list .chooser-account > :first-child');
+      await offered.nth(2).waitFor();
+      assert.deepEqual(await offered.allTextContents(), ['Office 9', 'Office 10', 'Office 100']);
+      await page.keyboard.press('Escape');
       await page.getByRole('searchbox', { name: words.search }).fill('zzz');
       await page.getByText(texts.nothingFound.title).waitFor();
     });
