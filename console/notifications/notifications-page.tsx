@@ -58,7 +58,8 @@ interface EndpointProps {
 }
 
 interface Health {
-  readonly tone: 'good' | 'wait' | 'bad';
+  /** Plain where it is somebody's decision. */
+  readonly tone: 'good' | 'plain' | 'wait' | 'bad';
   readonly label: string;
   /** What it means, and what to do. */
   readonly why?: string;
@@ -69,7 +70,8 @@ function healthOf({ status, reason, failing_since }: Webhook): Health {
   const label = states.get(status) ?? shownText(status);
   if (status !== 'active') {
     const why = new Map(Object.entries(words.reasons)).get(reason ?? status);
-    return { tone: 'bad', label, why: why === undefined ? words.ask : `${why} ${words.ask}` };
+    const tone = status !== 'paused' ? 'bad' : reason === null ? 'plain' : 'wait';
+    return { tone, label, why: why === undefined ? words.ask : `${why} ${words.ask}` };
   }
   if (failing_since === null) return { tone: 'good', label };
   return { tone: 'wait', label: words.failing, why: words.retried };

@@ -21,8 +21,10 @@ export function Months({ all, at, currency, seesCharges }: MonthsProps) {
   const said = ({ amount, count }: Payments) =>
     seesCharges ? shownSum(amount, currency) : shownCount(count);
   const exact = (paid: Payments) => (seesCharges ? shownCharge(paid.amount, currency) : undefined);
+  // Where the cells are counts, they are it once.
+  const title = seesCharges ? words.byMonth : texts.labelled(words.byMonth, texts.compare.payments);
   return (
-    <Panel title={words.byMonth} className="panel-months">
+    <Panel title={title} className="panel-months">
       <table className="months">
         <thead>
           <tr>
@@ -46,7 +48,7 @@ export function Months({ all, at, currency, seesCharges }: MonthsProps) {
               <tr key={label} data-late={isLate || undefined}>
                 <th scope="row">
                   {label}
-                  <small className="dim">{plural(words.payments, sum.count)}</small>
+                  {seesCharges && <small className="dim">{plural(words.payments, sum.count)}</small>}
                 </th>
                 {each.map(({ list, paid }) => (
                   <td key={list.name} title={exact(paid)}>

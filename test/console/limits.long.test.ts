@@ -62,6 +62,19 @@ describe('the console of a token with limits', {
       }));
   }
 
+  test('the months of the overview say how many payments there are, once', () =>
+    visits.visit({ token: withoutCharges, path: '/' }, async (page) => {
+      await page
+        .getByRole('heading', { name: `${texts.overview.byMonth}: ${texts.compare.payments}` })
+        .waitFor();
+      const rows = await page.locator('.months tbody th').allInnerTexts();
+      assert.deepEqual(
+        rows.filter((row) => /payment/.test(row)),
+        [],
+      );
+      noCharges(await shown(page));
+    }));
+
   test('a token without limits sees them all', () =>
     visits.visit({}, async (page) => {
       await total(page, TOTAL);

@@ -131,6 +131,8 @@ describe('webhooks in the console', {
                 reason: 'gone',
                 succeeded_at: null,
               },
+              { ...webhook, id: 'five', name: 'Resting', status: 'paused' },
+              { ...webhook, id: 'six', name: 'Restored', status: 'paused', reason: 'restored' },
               { ...webhook, id: 'four', name: 'New', status: 'resting', reason: 'unheard_of', attempts: [] },
             ]),
         },
@@ -148,8 +150,13 @@ describe('webhooks in the console', {
           await gone.getByText(words.states.disabled, { exact: true }).waitFor();
           await gone.getByText(`${words.reasons.gone} ${words.ask}`).waitFor();
           await endpoint(page, 'New').getByText(words.ask).waitFor();
+          for (const [name, tone] of Object.entries({ Old: 'bad', Resting: 'plain', Restored: 'wait' }))
+            assert.equal(await endpoint(page, name).locator(`.pill[data-tone=${tone}]`).first().count(), 1);
           for (const width of WIDTHS) {
             await page.setViewportSize({ width, height: 800 });
+            const cut = `[...document.querySelectorAll('.attempts .pill')]
+              .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)`;
+            assert.deepEqual(await page.evaluate(cut), [], `at ${width}`);
             assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
           }
         },
