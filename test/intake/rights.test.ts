@@ -259,6 +259,8 @@ describe('the role of intake', () => {
       url,
       `drop table deleted_accounts;
        drop table feed_events;
+       alter table virtual_numbers drop column own_shape, drop column own_text;
+       alter table additional_services drop column own_shape, drop column own_text;
        alter table virtual_numbers_changes drop column from_to;
        alter table additional_services_changes drop column from_to;
        drop policy linecard_intake on operator_tokens;

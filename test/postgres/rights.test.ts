@@ -379,6 +379,8 @@ describe('the role that serves', () => {
        alter table account_events drop column renamed_to;
        alter table deleted_accounts drop column renamed_to;
        drop table feed_events;
+       alter table virtual_numbers drop column own_shape, drop column own_text;
+       alter table additional_services drop column own_shape, drop column own_text;
        alter table virtual_numbers_changes drop column from_to;
        alter table additional_services_changes drop column from_to;
        update deployment set value = '21' where name = 'schema_step'`,
