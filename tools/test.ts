@@ -35,6 +35,7 @@ const FILES_PER_PROCESSOR = 3;
 /** A process takes half a second of processor time more than another file in it: imports, cold code. */
 const FILES_A_PROCESS = 18;
 const HOOKS_OF_EACH = /^(?:before|after)Each\(/m;
+const WITH_BROWSER = /\/kit\/browser\.ts'/;
 /** A file system in memory: PostgreSQL copies a database there in a seventh of the time. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 4 * 1_024 ** 3;
@@ -68,11 +69,14 @@ function files(): string[] {
 function grouped(found: readonly string[]): string[] {
   const modules = mkdtempSync(join(tmpdir(), 'linecard-groups-'));
   process.once('exit', () => rmSync(modules, { recursive: true, force: true }));
+  const textOf = (file: string) => readFileSync(file, 'utf8');
   const folderOf = (file: string) => (file.startsWith('test') ? dirname(file) : file.split(sep)[0]);
+  // They share a browser.
+  const groupOf = (file: string) => (WITH_BROWSER.test(textOf(file)) ? WITH_BROWSER : folderOf(file));
   const bytesIn = (some: readonly string[]) => some.reduce((sum, file) => sum + statSync(file).size, 0);
-  const isAlone = (file: string) => HOOKS_OF_EACH.test(readFileSync(file, 'utf8'));
+  const isAlone = (file: string) => HOOKS_OF_EACH.test(textOf(file));
   const isQuick = ([file = '']: readonly string[]) => !file.startsWith('test');
-  const folders = Map.groupBy(found.filter((file) => !isAlone(file)).toSorted(), folderOf);
+  const folders = Map.groupBy(found.filter((file) => !isAlone(file)).toSorted(), groupOf);
   const groups = folders.values().flatMap(function* (all) {
     for (let i = 0; i < all.length; i += FILES_A_PROCESS) yield all.slice(i, i + FILES_A_PROCESS);
   });

@@ -11,8 +11,9 @@ import type { Browser, Page } from 'playwright-core';
 import { type Brand, brandOf, OWN_BRAND } from '../../server/http/brand.ts';
 import { consoleRoutes } from '../../server/http/console.ts';
 import { contrast, shades, unreadable } from '../../server/http/shades.ts';
-import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints } from '../kit/console-list.ts';
+import { sharedBrowser } from '../kit/console-visits.ts';
 import { DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
@@ -163,12 +164,11 @@ describe('a service with a name', { skip: process.env['CI'] === 'true' ? false :
     const others = ['--brand-color', COLOR, '--support-url', SUPPORT, '--rate-limit', '0'];
     [server, browser] = await Promise.all([
       DemoServer.open('--brand-name', NAME, ...logo, ...others),
-      openBrowser(),
+      sharedBrowser(),
     ]);
     token = (await server.token(SMALL_FIRM)).token;
   });
   after(async () => {
-    await browser?.close();
     await server?.remove();
   });
 

@@ -8,7 +8,8 @@ import { lists } from '../../api/contract/contract.ts';
 import { facetsPath } from '../../api/contract/facets.ts';
 import { WrongUsage } from '../../server/errors.ts';
 import { readSettings } from '../../server/settings/config.ts';
-import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { sharedBrowser } from '../kit/console-visits.ts';
 import { listen } from '../kit/free-port.ts';
 import { numberRow } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
@@ -191,12 +192,12 @@ describe('a page of another origin, in a browser', { skip: NO_BROWSER }, () => {
     origins.push(`http://127.0.0.1:${port}`, `http://localhost:${port}`);
     service = await open(origins.slice(0, 1));
     api = `http://127.0.0.1:${await service.listen()}`;
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     page = await browser.newPage();
   });
 
   after(async () => {
-    await browser?.close();
+    await page?.close();
     strange.closeAllConnections();
     strange.close();
     await service.close();

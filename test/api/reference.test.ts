@@ -10,8 +10,9 @@ import { problems } from '../../api/contract/problems.ts';
 import { guide } from '../../api/openapi/guide.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
 import { references } from '../../server/reference/reference.ts';
-import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints } from '../kit/console-list.ts';
+import { sharedBrowser } from '../kit/console-visits.ts';
 import { listen } from '../kit/free-port.ts';
 
 const WIDE = { width: 1360, height: 900 };
@@ -29,11 +30,10 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
       response.writeHead(200, pageSent.headers).end(pageSent.write(origin)),
     );
     origin = `http://127.0.0.1:${await listen(server)}`;
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
 
   after(async () => {
-    await browser?.close();
     server.closeAllConnections();
     server.close();
   });

@@ -46,16 +46,20 @@ interface Tab {
   strayed: string[];
 }
 
-/** One for all tests of a process. */
 let browser: Promise<Browser> | undefined;
 after(async () => (await browser)?.close());
+
+/** One for all tests of a process: to start another costs two seconds of processor time. */
+export function sharedBrowser(): Promise<Browser> {
+  browser ??= openBrowser();
+  return browser;
+}
 
 /** Tabs between two visits, by the options of their contexts: a new one costs more than many a visit. */
 const idleTabs = new Map<string, Tab[]>();
 
 async function newTab(options: BrowserContextOptions): Promise<Tab> {
-  browser ??= openBrowser();
-  const context = await (await browser).newContext({
+  const context = await (await sharedBrowser()).newContext({
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
