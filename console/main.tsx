@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { forget } from './linecard.ts';
 import { accountQuery, queries } from './queries.ts';
 import { currentSession, mustChoose, onSession } from './session.ts';
+import { takeFocusWithin } from './shell/focus.ts';
 import { Fence, loadLikely } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { TroublePage } from './shell/trouble.tsx';
@@ -21,7 +22,10 @@ const theme = createTheme({
   // Its colours are set in styles/theme.css: the page's policy allows no styles written by scripts.
   colors: { brand: DEFAULT_THEME.colors.teal },
   // A menu begins with its first item: the placeholder that would have the focus is no item.
-  components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } } },
+  components: {
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    MenuDropdown: { defaultProps: { ref: takeFocusWithin } },
+  },
   respectReducedMotion: true,
   cursorType: 'pointer',
 });

@@ -8,6 +8,24 @@ const PARTS = '#console, [role=dialog]';
 /** A `ref` of what has the focus as soon as it is there: what is typed meanwhile is its own. */
 export const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
+/** A `ref` of a menu: keys that are pressed as soon as it is there are for its first item. */
+export const takeFocusWithin = (menu: HTMLElement | null): void =>
+  menu?.querySelector<HTMLElement>('[role^=menuitem]:not(:disabled)')?.focus({ preventScroll: true });
+
+const TRAP = '[role=menu], [role=dialog]';
+const MARK = 'data-autofocus';
+
+/**
+ * Mantine gives the focus to what has the mark, or to the first element, and again once the page is painted:
+ * by then the reader may be further.
+ */
+function markFocus(target: HTMLElement): void {
+  const trap = target.closest(TRAP);
+  if (trap === null || trap === target) return;
+  for (const other of trap.querySelectorAll(`[${MARK}]`)) other.removeAttribute(MARK);
+  target.setAttribute(MARK, '');
+}
+
 const isSeen = (element: Element) =>
   element.checkVisibility({ visibilityProperty: true }) && element.closest('[inert]') === null;
 
@@ -50,6 +68,7 @@ export function followFocus(): () => void {
   let last: HTMLElement | undefined;
   const onFocus = ({ target }: { readonly target: EventTarget | null }) => {
     last = target instanceof HTMLElement ? target : undefined;
+    if (last !== undefined) markFocus(last);
   };
   onFocus({ target: document.activeElement });
   // Taken away by the reader, not by a removed element.

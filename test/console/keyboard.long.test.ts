@@ -278,6 +278,34 @@ describe('the console by the keyboard', { skip }, () => {
       });
     });
 
+    test('keys pressed in the moment a menu opens are its own, and its focus stays where they led', async () => {
+      await visits.visit({ path: `${NUMBERS}?fields=did,country_code,provider` }, async (page) => {
+        await listed(page);
+        for (const button of [
+          page.locator('.cell-value').first(),
+          page.getByRole('button', { name: texts.export.label, exact: true }),
+          page.locator('.account-button'),
+        ]) {
+          await page.evaluate(`window.focused = new Promise((resolve) => {
+            const observer = new MutationObserver(() => {
+              const items = document.querySelectorAll('[role^=menuitem]');
+              if (items.length === 0) return;
+              observer.disconnect();
+              const isFirst = items[0] === document.activeElement;
+              items[0].dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+              setTimeout(() => resolve([isFirst, items[1] === document.activeElement]), 400);
+            });
+            observer.observe(document.body, { childList: true, subtree: true });
+          }); undefined`);
+          await button.focus();
+          await page.keyboard.press('Enter');
+          assert.deepEqual(await page.evaluate('window.focused'), [true, true]);
+          await page.keyboard.press('Escape');
+          await page.locator('[role=menu]').waitFor({ state: 'detached' });
+        }
+      });
+    });
+
     test('the entry that is chosen is in sight on a low screen', async () => {
       await visits.visit({ viewport: { width: 640, height: 400 } }, async (page) => {
         await listed(page);

@@ -12,6 +12,7 @@ import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
 import { TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, SERVICES, TOKEN_KEY } from '../kit/console-visits.ts';
 import { DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
+import { until } from '../kit/until.ts';
 
 const GERMAN = 16;
 /** What they are called. */
@@ -266,6 +267,12 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
         await total(page, TOTAL);
         await context.setOffline(true);
         await server.command('token', 'revoke', ended.id);
+        const headers = { authorization: `Bearer ${ended.token}` };
+        // The service may know a token for up to five seconds after its end.
+        await until('the token is refused', async () => {
+          const { status } = await fetch(`${server.origin}/api/v1/account`, { headers });
+          return status === 401;
+        });
         await page.evaluate(`location.hash = 'token=${shop}'`);
         await context.setOffline(false);
         await button(page, SHOP).waitFor();
