@@ -475,6 +475,76 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
+  test('the statuses of the contract are read whole in the filters next to a list', async () => {
+    const token = await visits.server.sampleToken(LARGE_FIRM);
+    await visits.visit({ token, viewport: { width: 1280, height: 800 } }, async (page) => {
+      const words = page.locator('.sidebar .facet-words');
+      await words.getByText(texts.values.configuration_awaiting).waitFor();
+      const cut = await words.evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
+      );
+      assert.deepEqual(cut, []);
+    });
+  });
+
+  test('figures of a comparison end below their headings on a phone', async () => {
+    await visits.visit({ viewport: PHONE, path: `${NUMBERS}/compare-statuses` }, async (page) => {
+      await page.locator('.compare-figure').last().waitFor();
+      const apart = await page.evaluate<
+        number[]
+      >(`[...document.querySelectorAll('.compare thead [data-right]')]
+        .map((head) => {
+          const text = document.createRange();
+          text.selectNodeContents(head);
+          const ends = [...text.getClientRects()].filter(({ width }) => width > 1).map(({ right }) => right);
+          const figure = document.querySelectorAll('.compare tbody tr:first-child > *')[head.cellIndex];
+          return Math.max(...ends.map((end) => Math.abs(figure.getBoundingClientRect().right - end)));
+        })`);
+      for (const one of apart) assert.ok(one <= 6, String(apart));
+    });
+  });
+
+  test('a billing period of two words stays on one line of a card', async () => {
+    await visits.visit({ viewport: PHONE, path: SERVICES }, async (page) => {
+      const period = page.locator('.card-facts .dim > *').getByText(texts.values.one_time, { exact: true });
+      await period.first().waitFor();
+      assert.equal(await period.first().evaluate((one) => one.getClientRects().length), 1);
+      const { height } = (await period.first().boundingBox()) ?? { height: 0 };
+      assert.ok(height < 24, `${height}`);
+    });
+  });
+
+  test('an entry of the palette with two lines has them below each other', async () => {
+    await visits.visit({ viewport: PHONE }, async (page) => {
+      await listed(page);
+      await page.keyboard.press('Control+k');
+      await page.locator('.palette-entry').first().waitFor();
+      await page.keyboard.type('a long text that has two lines');
+      await page.locator('.palette-entry', { hasText: 'two lines' }).first().waitFor();
+      const starts = await page.evaluate<
+        number[][]
+      >(`[...document.querySelectorAll('.palette-entry > :first-child')]
+        .map((entry) => {
+          const text = document.createRange();
+          text.selectNodeContents(entry.lastChild);
+          return [...text.getClientRects()].map(({ left }) => Math.round(left));
+        })
+        .filter((lefts) => lefts.length > 1)`);
+      assert.ok(starts.length > 0);
+      for (const lefts of starts) assert.ok(Math.max(...lefts) - Math.min(...lefts) <= 2, String(lefts));
+    });
+  });
+
+  test('the pages of a list take one line of a phone, with three digits in German too', async () => {
+    const token = await visits.server.sampleToken(LARGE_FIRM);
+    await visits.visit({ token, viewport: PHONE, locale: 'de-DE' }, async (page) => {
+      await listed(page);
+      const lines = await page.evaluate<number>(`new Set([...document.querySelector('.pager').children]
+        .map((part) => part.getBoundingClientRect()).map(({ top, height }) => Math.round((top + height / 2) / 8))).size`);
+      assert.equal(lines, 1);
+    });
+  });
+
   test('a card says of what each status is', async () => {
     await visits.visit({ viewport: PHONE, path: `${NUMBERS}?statuses=blocked` }, async (page) => {
       await listed(page);
