@@ -202,6 +202,16 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
       await code.locator('.copy', { hasText: 'Copied' }).waitFor();
       const copied = await page.evaluate<string>('navigator.clipboard.readText()');
       assert.equal(copied, await code.locator('code').textContent());
+      const covered = await page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('pre:has(.copy)')].flatMap((pre) => {
+        const copy = pre.querySelector('.copy').getBoundingClientRect();
+        const text = document.createRange();
+        text.selectNodeContents(pre.querySelector('code'));
+        const isUnder = ({ right, top, width }) => width > 0 && right > copy.left && top < copy.bottom - 2;
+        return copy.width > 0 && [...text.getClientRects()].some(isUnder) ? [pre.innerText.slice(0, 60)] : [];
+      })`);
+      assert.deepEqual(covered, [], 'the button to copy lies over an example');
     });
   });
 
