@@ -10,7 +10,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
 import { TOTAL, total } from '../kit/console-list.ts';
-import { NUMBERS, SERVICES, TOKEN_KEY } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, SERVICES, TOKEN_KEY } from '../kit/console-visits.ts';
 import { DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 import { until } from '../kit/until.ts';
 
@@ -232,6 +232,26 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
         await other.reload();
         await total(other, TOTAL);
         await button(other, FIRM).waitFor();
+      });
+    });
+
+    test('asks for an account whose name is longer than a phone is wide, with all of the name', async () => {
+      const name =
+        'Gesellschaft für außergewöhnlich lange Firmennamen und Telekommunikationsdienste mbH & Co. KG';
+      await server.command('account', 'create', 'long-name', '--name', name);
+      const { token } = await server.token('long-name');
+      const { url } = await signInLink(NUMBERS);
+      await withPage(async (page) => {
+        await page.setViewportSize(PHONE);
+        await page.goto(url);
+        await page.locator('.card-link').first().waitFor();
+        await page.goto(`${server.origin}${NUMBERS}#token=${token}`);
+        const label = button(page, words.open(name)).locator('.mantine-Button-label');
+        await label.waitFor();
+        const isCut = await page.evaluate<boolean>(
+          "[...document.querySelectorAll('.link-question .mantine-Button-label')].some((one) => one.scrollWidth > one.clientWidth)",
+        );
+        assert.equal(isCut, false);
       });
     });
 
