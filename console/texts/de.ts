@@ -348,7 +348,7 @@ export const texts: Texts = {
     filtered: 'Verglichen werden nur die Rufnummern, auf die die Filter der Liste zutreffen.',
     choose: 'Datei auswählen',
     drop: 'oder hier ablegen',
-    paste: 'Oder Rufnummern oder Zeilen einer Tabelle einfügen',
+    paste: 'Oder einfügen: Rufnummern oder Zeilen einer Tabelle',
     pasted: 'Eingefügt',
     numberColumn: 'Spalte der Rufnummern',
     byContent: 'Am Inhalt erkannt',
