@@ -68,6 +68,23 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
     page.locator('.happened').filter({ hasText: event === undefined ? '' : eventLabel(event) });
   const marks = (page: Page) => page.locator('.happened .pill').allTextContents();
   const choice = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
+
+  test('has the name of a service in one line where there is room for it', () => {
+    const prepare = (page: Page) =>
+      page.route('**/api/v1/activity?*', async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text())
+          .replaceAll('"virtual_numbers"', '"additional_services"')
+          .replaceAll(/"label":"[^"]*"/g, '"label":"Extra subscription: speech to text (β)"');
+        await route.fulfill({ response, body });
+      });
+    return visits.visit({ token, path: ACTIVITY, prepare }, async (page) => {
+      const name = page.locator('.happened-name').first();
+      await name.waitFor();
+      const { height = 0 } = (await name.boundingBox()) ?? {};
+      assert.ok(height > 0 && height < 30, `${height} high`);
+    });
+  });
   const panel = (page: Page) => page.getByRole('dialog');
   const queryOf = (page: Page) => new URL(page.url()).search;
 
