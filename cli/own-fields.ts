@@ -45,23 +45,24 @@ async function remembered(path: string | undefined): Promise<Remembered | undefi
   return typeof etag === 'string' ? { etag, document } : undefined;
 }
 
-/** The document of the deployment: what is known, where it is still the same; `undefined` for no answer. */
+/** The document of the deployment: what is known, where it is still the same. Or what happened instead. */
 async function read(
   url: string,
   known: Remembered | undefined,
   signal: AbortSignal,
-): Promise<Remembered | undefined> {
+): Promise<Remembered | string> {
   try {
     const answer = await fetchFrom(url)(url + OPENAPI_PATH, {
       headers: known === undefined ? {} : { 'if-none-match': known.etag },
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
     });
-    if (answer.status === NOT_MODIFIED) return known;
-    if (!answer.ok) return undefined;
+    if (answer.status === NOT_MODIFIED && known !== undefined) return known;
+    if (!answer.ok) return `answered ${answer.status}`;
     return { etag: answer.headers.get('etag') ?? '', document: shortened(await answer.json()) };
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'answered something that is not JSON';
+    return error instanceof DOMException ? 'did not answer in time' : 'cannot be reached';
   }
 }
 
@@ -84,10 +85,12 @@ export async function currentLists(signal: AbortSignal, isFresh = true): Promise
   const known = await remembered(path);
   if (!isFresh) return { lists: listsOf(known?.document) };
   const now = await read(url, known, signal);
-  if (now !== undefined && now !== known) await writeCached(path, now);
-  const lists = listsOf((now ?? known)?.document);
-  if (now !== undefined) return { lists };
-  return { lists, missing: `${url} did not say in time which fields its operator has declared. Try again.` };
+  if (typeof now === 'string') {
+    const missing = `${url}${OPENAPI_PATH} ${now}, so the fields that its operator has declared are not known. Try again.`;
+    return { lists: listsOf(known?.document), missing };
+  }
+  if (now !== known) await writeCached(path, now);
+  return { lists: listsOf(now.document) };
 }
 
 /** The lists for a command line: read again where it names an own field or asks for help, else as known. */

@@ -1,11 +1,13 @@
 // The operator's own fields on the command line: options, columns and help are those of the deployment.
 
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { bundleOf } from '../kit/bundles.ts';
 import { type Customer, openCustomer } from '../kit/customer.ts';
+import { listen } from '../kit/free-port.ts';
 import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
 import { CLI } from '../kit/program.ts';
 
@@ -70,7 +72,7 @@ describe('fields of the operator on the command line', () => {
     assert.equal(status, 2);
     assert.match(
       err,
-      /There is no option --x-bay.*\n.*\nhttp:\/\/127\.0\.0\.1:9 did not say in time which fields/,
+      /There is no option --x-bay.*\n.*\nhttp:\/\/127\.0\.0\.1:9\/openapi\.json cannot be reached, so the fields that its operator has/,
     );
     const signedOut = await customer.linecard([...LIST, '--x-bay', '3'], {
       environment: { LINECARD_URL: '', LINECARD_TOKEN: '' },
@@ -78,7 +80,20 @@ describe('fields of the operator on the command line', () => {
     assert.equal(signedOut.status, 2);
     assert.match(signedOut.err, /are read once you are signed in\. You are not signed in\./);
     const known = await customer.linecard([...LIST, '--x-bay', '3']);
-    assert.doesNotMatch(known.err, /which fields|signed in/);
+    assert.doesNotMatch(known.err, /operator has declared|signed in/);
+  });
+
+  test('a service that refuses to say which there are is not called slow', async () => {
+    const said = { 401: 'answered 401', 500: 'answered 500', 200: 'answered something that is not JSON' };
+    let status = 0;
+    const refusing = createServer((_, response) => response.writeHead(status).end('<p>No.</p>'));
+    const environment = { LINECARD_URL: `http://127.0.0.1:${await listen(refusing)}` };
+    for (const [code, happened] of Object.entries(said)) {
+      status = Number(code);
+      const { err } = await customer.linecard([...LIST, '--x-bay', '3'], { environment });
+      assert.ok(err.includes(`/openapi.json ${happened}, so the fields`), err);
+    }
+    refusing.close();
   });
 
   test('an agent has them in the tools of `linecard mcp`', async () => {
