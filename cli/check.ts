@@ -3,6 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { faultText } from '@linecard/client/check/check-faults';
 import { GROUP_NAMES, type GroupName, isSame } from '@linecard/client/check/compare';
 import { numbersOfFile } from '@linecard/client/check/file-numbers';
 import { Uncheckable } from '@linecard/client/check/file-table';
@@ -110,7 +111,7 @@ export async function checkFile(
     const read = numbersOfFile(await bytesOf(path), names);
     const check = await checkNumbers((await connect(given)).client, read, params, { per, signal });
     for (const { line, text, fault } of check.faults)
-      say(`linecard: line ${line} of ${file}${text === '' ? '' : `, "${text}"`}: ${fault}.`);
+      say(`linecard: line ${line} of ${file}${text === '' ? '' : `, "${text}"`}: ${faultText(fault)}.`);
     await printCheck(check, file, output);
     if (!isSame(check)) throw new Differs();
   } catch (error) {

@@ -83,6 +83,7 @@ export const language: Language = loaded === english ? 'en' : chosen;
 export const texts: Texts & { readonly product: string } = {
   lists: {},
   about: {},
+  checkFaults: {},
   ...loaded,
   product: brand.name,
 };

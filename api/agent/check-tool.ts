@@ -1,6 +1,7 @@
 // The tool of an agent that checks numbers, such as those of an invoice or of a telephone system, against the
 // numbers of the account.
 
+import { faultText } from '../check/check-faults.ts';
 import { type Check, GROUP_NAMES } from '../check/compare.ts';
 import { NumberReader, type NumbersRead } from '../check/file-numbers.ts';
 import { Uncheckable } from '../check/file-table.ts';
@@ -53,6 +54,10 @@ function firstOf(rows: Iterable<unknown>, most: number): unknown[] {
   return first;
 }
 
+/** Faults are sentences. */
+const saidOf = (check: Check, name: (typeof DIFFERENCES)[number] | 'faults'): Iterable<unknown> =>
+  name === 'faults' ? check.faults.map((one) => ({ ...one, fault: faultText(one.fault) })) : check[name];
+
 /** Without what agrees, and as much of the rest as an answer may have. */
 function shortened(check: Check, about: object): object {
   const lists = [...DIFFERENCES, 'faults'] as const;
@@ -61,7 +66,7 @@ function shortened(check: Check, about: object): object {
     const answer = {
       ...about,
       counts: check.counts,
-      ...Object.fromEntries(lists.map((name) => [name, firstOf(check[name], most)])),
+      ...Object.fromEntries(lists.map((name) => [name, firstOf(saidOf(check, name), most)])),
       ...(isCut && { note: CUT }),
     };
     if (most === 0 || weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;

@@ -110,7 +110,7 @@ class Comparison {
     const expected = this.#meetings.expected(item);
     if (expected === undefined) {
       const { frequency = '' } = this.#items.at(item);
-      const fault = `the months of the frequency ${frequency} are not known, so its amount was not compared: give amounts per month`;
+      const fault = { kind: 'unknown_months', values: [frequency] } as const;
       this.faults.push({ line: this.#written.line(place), text: this.#meetings.number(entry), fault });
     } else if (this.#written.range(place) !== undefined)
       this.#ranges.set(place, (this.#ranges.get(place) ?? 0) + expected);

@@ -8,10 +8,14 @@ export const MAX_RECORD_CHARACTERS = 1_048_576;
 const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
 
-const STRAY =
-  'has a quote in a cell that does not begin with one; put the cell in quotes and double those within.';
-const TRAILING = 'goes on after its closing quote; double every quote that belongs to the text.';
-const NOT_CLOSED = 'begins with a quote that is not closed; the rest of the file was not read.';
+/** What is wrong with a cell; each follows which one it is. */
+export const CELL_FAULTS = {
+  stray_quote:
+    'has a quote in a cell that does not begin with one; put the cell in quotes and double those within.',
+  trailing_text: 'goes on after its closing quote; double every quote that belongs to the text.',
+  open_quote: 'begins with a quote that is not closed; the rest of the file was not read.',
+} as const;
+const { stray_quote: STRAY, trailing_text: TRAILING, open_quote: NOT_CLOSED } = CELL_FAULTS;
 
 export interface CsvRecord {
   /** The line where the record begins, from 1. */

@@ -10,8 +10,8 @@ import {
   rangeOf,
 } from '../contract/telephone.ts';
 import { trimmed } from '../contract/trimmed.ts';
-import { listed } from '../contract/wording.ts';
 import { chargeReader } from './charge-text.ts';
+import { type CheckFault, kindOf } from './check-faults.ts';
 import { currencyOf, decimalSign, isPhoneNumber, mostly, present } from './contents.ts';
 import { type FileTable, type LineFault, tablesOf, textOf, Uncheckable } from './file-table.ts';
 import { WrittenNumbers } from './written-numbers.ts';
@@ -25,7 +25,6 @@ const OWN_NAME = 'did';
 /** Most numbers. */
 const PLAIN = /^\+?[1-9]\d{2,14}$/;
 const WRITTEN = /^[+\d\s()./-]*$/;
-const NO_NUMBER = 'this is no telephone number';
 const DECIMAL = /^-?\d{1,15}(?:\.(\d{1,6})0*)?$/;
 
 export interface NumbersRead {
@@ -73,11 +72,9 @@ interface Columns {
 
 const quoted = (name: string) => `"${name}"`;
 
-function missing(option: string, name: string, tables: readonly FileTable[]): Uncheckable {
+function missing(column: 'number' | 'amount', name: string, tables: readonly FileTable[]): Uncheckable {
   const names = (tables[0]?.sample[0] ?? []).filter((one) => one !== '').map(quoted);
-  return new Uncheckable(
-    `The file has no column ${quoted(name)}, which ${option} names. It has ${listed(names.slice(0, 20))}.`,
-  );
+  return new Uncheckable(`no_such_${column}_column`, { values: [name, names.slice(0, 20)] });
 }
 
 /** @throws {Uncheckable} */
@@ -87,9 +84,7 @@ function columnsOf(tables: readonly FileTable[], names: ColumnNames): Columns {
   if (fitting.length === 0) {
     const isMissing = (name: string) => tables.every((table) => named(table, name) < 0);
     const isNumber = names.number !== undefined && isMissing(names.number);
-    throw isNumber
-      ? missing('the number column', names.number, tables)
-      : missing('the amount column', names.amount ?? '', tables);
+    throw isNumber ? missing('number', names.number, tables) : missing('amount', names.amount ?? '', tables);
   }
   let several: string[] = [];
   for (const table of fitting) {
@@ -102,11 +97,8 @@ function columnsOf(tables: readonly FileTable[], names: ColumnNames): Columns {
     const hasHeader = !table.isNamed && (all.length > 0 || !isWritten(header[number] ?? ''));
     return { table, number, amount, hasHeader };
   }
-  if (several.length > 0)
-    throw new Uncheckable(`The numbers may be in ${listed(several.map(quoted), 'or')}: name the column.`);
-  throw new Uncheckable(
-    'No column of the file has telephone numbers in at least 9 of 10 rows: name the column that has them.',
-  );
+  if (several.length > 0) throw new Uncheckable('several_columns', { values: [several.map(quoted)] });
+  throw new Uncheckable('no_column');
 }
 
 /**
@@ -136,14 +128,10 @@ function remembered(read: (text: string) => number | undefined): (text: string) 
 function amountReader({ table, amount }: Columns): (text: string) => number | undefined {
   const texts = present(table.sample.slice(1).map((cells) => cells[amount] ?? ''));
   const { found: currency, ways: several } = currencyOf(texts);
-  if (several !== undefined)
-    throw new Uncheckable(`The amounts are in ${listed(several)}: check a file of one currency.`);
+  if (several !== undefined) throw new Uncheckable('several_currencies', { values: [several] });
   const bare = currency === undefined ? texts : texts.map((text) => text.replace(currency, '').trim());
   const { found, unclear } = decimalSign(bare);
-  if (unclear !== undefined)
-    throw new Uncheckable(
-      `Whether ${quoted(unclear)} is thousands or a fraction is not clear: write the amounts with two decimals.`,
-    );
+  if (unclear !== undefined) throw new Uncheckable('unclear_amounts', { values: [unclear] });
   const read = chargeReader(found ?? '.', currency);
   return remembered((text) => {
     const number = read(text)?.number;
@@ -165,14 +153,14 @@ export class NumberReader {
   readonly faults: LineFault[] = [];
   #inRanges = 0;
 
-  report(line: number, text: string, fault: string): void {
-    this.faults.push({ line, text: shortened(text), fault });
+  report(line: number, text: string, kind: CheckFault['kind'], ...values: CheckFault['values']): void {
+    this.faults.push({ line, text: shortened(text), fault: { kind, values } });
   }
 
   take(line: number, number: string, amount?: number): void {
     const common = { line, number, ...(amount !== undefined && { amount }) };
-    if (number === '') return this.report(line, number, 'there is no number');
-    if (number.length > MAX_NUMBER_CHARACTERS) return this.report(line, number, NO_NUMBER);
+    if (number === '') return this.report(line, number, 'no_number');
+    if (number.length > MAX_NUMBER_CHARACTERS) return this.report(line, number, 'not_a_number');
     if (PLAIN.test(number)) {
       this.numbers.push(common);
       return;
@@ -180,15 +168,17 @@ export class NumberReader {
     const fault = numberFault(number);
     if (fault !== undefined && isRange(number)) {
       const range = rangeOf(number);
-      if (range === undefined) return this.report(line, number, 'its end is not after its beginning');
+      if (range === undefined) return this.report(line, number, 'backwards');
       this.#inRanges += Number(range[1]) - Number(range[0]) + 1;
       if (this.#inRanges <= MAX_RANGE_NUMBERS) this.numbers.push({ ...common, range });
-      else this.report(line, number, 'the ranges up to here have more than 1,000,000 numbers');
+      else this.report(line, number, 'long_ranges', MAX_RANGE_NUMBERS);
       return;
     }
     const isNumber = WRITTEN.test(typed(number)) && numberDigits(number).length >= NUMBER_LENGTH.min;
     if (fault === undefined && isNumber) this.numbers.push(common);
-    else this.report(line, number, fault ?? NO_NUMBER);
+    else if (fault === undefined) this.report(line, number, 'not_a_number');
+    else
+      this.report(line, number, kindOf(fault) ?? 'too_long', numberDigits(number).length, NUMBER_LENGTH.max);
   }
 }
 
@@ -200,7 +190,9 @@ export function numbersOfFile(bytes: Uint8Array, names: ColumnNames = {}): Numbe
   if (text.trim() === '') return { numbers: reader.numbers, faults: [], hasAmounts };
   const columns = columnsOf(tablesOf(text), names);
   const amountOf = hasAmounts ? amountReader(columns) : () => undefined;
-  const rows = columns.table.rows(({ line, text: whole, fault }) => reader.report(line, whole, fault));
+  const rows = columns.table.rows(({ line, text: whole, fault }) =>
+    reader.report(line, whole, fault.kind, ...fault.values),
+  );
   let isHeader = columns.hasHeader;
   for (const { line, cells } of rows) {
     if (isHeader) {
@@ -209,14 +201,14 @@ export function numbersOfFile(bytes: Uint8Array, names: ColumnNames = {}): Numbe
     }
     const number = trimmed(cells[columns.number] ?? '');
     if (number === '') {
-      reader.report(line, cells.join(' ').trim(), 'there is no number');
+      reader.report(line, cells.join(' ').trim(), 'no_number');
       continue;
     }
     const written = hasAmounts ? trimmed(cells[columns.amount] ?? '') : '';
     const amount = amountOf(written);
     reader.take(line, number, amount);
     if (hasAmounts && amount === undefined)
-      reader.report(line, number, written === '' ? 'there is no amount' : `${quoted(written)} is no amount`);
+      reader.report(line, number, written === '' ? 'no_amount' : 'not_an_amount', written);
   }
   return { numbers: reader.numbers, faults: reader.faults, hasAmounts };
 }

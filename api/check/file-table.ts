@@ -2,25 +2,34 @@
 // line, in any encoding that is recognized; each row with the line where it begins.
 
 import { trimmed } from '../contract/trimmed.ts';
-import { CsvReader } from './csv-reader.ts';
+import { type CheckFault, faultText, kindOf } from './check-faults.ts';
+import { CsvReader, type CsvRecord } from './csv-reader.ts';
 import { EncodingEvidence } from './encoding.ts';
 import { decoderOf } from './encodings.ts';
-import { binaryFault, encodingOf, isText, NOT_TEXT, recordsOf } from './sniff.ts';
+import { binaryKind, encodingOf, isText, recordsOf } from './sniff.ts';
 
-const GZIP = 'The file is compressed (.gz): unpack it first.';
 const MAX_NAMED_OBJECTS = 1_000;
 
 /** The file, an option or the token makes a check impossible. The message says what to do. */
 export class Uncheckable extends Error {
   override readonly name = 'Uncheckable';
+  readonly fault: CheckFault;
+  constructor(
+    kind: CheckFault['kind'],
+    { values = [], ...how }: ErrorOptions & { readonly values?: CheckFault['values'] } = {},
+  ) {
+    const fault = { kind, values };
+    super(faultText(fault), how);
+    this.fault = fault;
+  }
 }
 
 export interface LineFault {
   /** From 1. */
   readonly line: number;
   readonly text: string;
-  /** What is wrong, to follow the text and a colon. */
-  readonly fault: string;
+  /** What is wrong: `faultText` follows the text and a colon. */
+  readonly fault: CheckFault;
 }
 
 interface TableRow {
@@ -39,15 +48,15 @@ export interface FileTable {
 
 /** @throws {Uncheckable} */
 export function textOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new Uncheckable(GZIP);
-  const fault = binaryFault(bytes);
-  if (fault !== undefined) throw new Uncheckable(fault);
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new Uncheckable('compressed');
+  const binary = binaryKind(bytes);
+  if (binary !== undefined) throw new Uncheckable(binary);
   const evidence = new EncodingEvidence();
   evidence.add(bytes);
   const { encoding } = encodingOf(bytes, evidence);
   const isBigEndian = encoding === 'utf-16' && bytes[0] === 0xfe;
   const text = decoderOf(isBigEndian ? 'utf-16be' : encoding).decode(bytes);
-  if (!isText(text)) throw new Uncheckable(NOT_TEXT);
+  if (!isText(text)) throw new Uncheckable('not_text');
   // Lines of old Macintosh programs.
   return text.includes('\n') ? text : text.replaceAll('\r', '\n');
 }
@@ -76,7 +85,7 @@ function* elementsOf(text: string): Objects {
   try {
     all = JSON.parse(text);
   } catch (cause) {
-    throw new Uncheckable('The file begins as JSON does, and is not valid JSON.', { cause });
+    throw new Uncheckable('not_json', { cause });
   }
   for (const [i, value] of (all as unknown[]).entries()) yield [i + 1, value, JSON.stringify(value)];
 }
@@ -99,7 +108,7 @@ function jsonTable(text: string): FileTable {
     sample: [...(names.length > 0 ? [names] : []), ...first.map(([, value]) => cells(value))],
     *rows(report) {
       for (const [line, value, json] of objects()) {
-        if (value === undefined) report({ line, text: json, fault: 'this line is not valid JSON' });
+        if (value === undefined) report({ line, text: json, fault: { kind: 'line_not_json', values: [] } });
         else yield { line, cells: cells(value) };
       }
     },
@@ -114,15 +123,10 @@ export function tablesOf(text: string): FileTable[] {
     isNamed: false,
     *rows(report) {
       const reader = new CsvReader(delimiter);
-      const lost = ({
-        line,
-        cells,
-        fault = '',
-      }: {
-        line: number;
-        cells: readonly string[];
-        fault?: string;
-      }) => report({ line, text: cells.join(delimiter), fault: `cell ${cells.length + 1} ${fault}` });
+      const lost = ({ line, cells, fault = '' }: CsvRecord) => {
+        const kind = kindOf(`cell {0} ${fault}`) ?? 'stray_quote';
+        report({ line, text: cells.join(delimiter), fault: { kind, values: [cells.length + 1] } });
+      };
       for (const record of reader.records(text)) {
         if (record.fault === undefined) yield record;
         else lost(record);

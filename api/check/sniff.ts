@@ -27,25 +27,33 @@ export const DELIMITERS = [
   ['|', 'vertical bars', "'|'"],
 ] as const;
 
-/** How files begin that are no text, and what to do with each. */
-const BINARY: readonly (readonly [beginning: string, fault: string])[] = [
-  [
-    'PK\x03\x04',
-    'The file is a ZIP archive, as workbooks (.xlsx, .ods) are: save it as CSV, or unpack what is in it.',
-  ],
-  ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'The file is an old workbook (.xls): save it as CSV.'],
-  ['%PDF-', 'The file is a PDF: export the table as CSV from the program that made it.'],
-  [
-    'SQLite format 3\0',
-    'The file is a SQLite database: write the rows of a query to a CSV file, and name that.',
-  ],
+/** What files are that are no text, and what to do with each. */
+export const BINARY_FAULTS = {
+  zip: 'The file is a ZIP archive, as workbooks (.xlsx, .ods) are: save it as CSV, or unpack what is in it.',
+  old_workbook: 'The file is an old workbook (.xls): save it as CSV.',
+  pdf: 'The file is a PDF: export the table as CSV from the program that made it.',
+  sqlite: 'The file is a SQLite database: write the rows of a query to a CSV file, and name that.',
+} as const;
+export type BinaryKind = keyof typeof BINARY_FAULTS;
+
+/** How they begin. */
+const BINARY: readonly (readonly [beginning: string, kind: BinaryKind])[] = [
+  ['PK\x03\x04', 'zip'],
+  ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'old_workbook'],
+  ['%PDF-', 'pdf'],
+  ['SQLite format 3\0', 'sqlite'],
 ];
 
-/** What a file is that is no text, as its beginning shows it; `undefined` where it may be text. */
-export const binaryFault = (bytes: Uint8Array): string | undefined =>
+export const binaryKind = (bytes: Uint8Array): BinaryKind | undefined =>
   BINARY.find(([beginning]) =>
     Array.from(beginning).every((character, i) => bytes[i] === character.charCodeAt(0)),
   )?.[1];
+
+/** What a file is that is no text, as its beginning shows it; `undefined` where it may be text. */
+export function binaryFault(bytes: Uint8Array): string | undefined {
+  const kind = binaryKind(bytes);
+  return kind && BINARY_FAULTS[kind];
+}
 
 const EVERY_OTHER = 'because every other byte is zero';
 

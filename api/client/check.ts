@@ -52,8 +52,6 @@ export async function checkNumbers(
     }
   }
   if (read.hasAmounts && items.length > 0 && items.at(0).monthly === undefined)
-    throw new Uncheckable(
-      'This token sees no charges, so amounts cannot be compared: leave the amount column out, or use a token that sees charges.',
-    );
+    throw new Uncheckable('no_charges');
   return { as_of, ...compare(read, items, per) };
 }

@@ -69,9 +69,21 @@ const MIN_ABBREVIATED = 14;
 const HAS_EXTENSIONS = /^4[39]/;
 const NORTH_AMERICAN = /^1\d{10}$/;
 
-export const RANGE = 'it looks like a range; give each of its numbers by itself';
-const NUMBERS = 'it looks like more than one number; give each of them by itself';
 const column = (what: string) => `it looks like ${what}, so check which column it is from`;
+/** What a text is instead of a number; each follows the text and a colon. */
+export const NOT_NUMBERS = {
+  range: 'it looks like a range; give each of its numbers by itself',
+  numbers: 'it looks like more than one number; give each of them by itself',
+  shortened:
+    'a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text',
+  amount: column('an amount'),
+  date: column('a date'),
+  address: column('an IPv4 address'),
+  decimal:
+    'it looks like a decimal. Give the digits of the number alone: export it with the column formatted as text',
+} as const;
+export const { range: RANGE } = NOT_NUMBERS;
+const { numbers: NUMBERS } = NOT_NUMBERS;
 
 const areWhole = (parts: readonly string[]) =>
   parts.filter((part) => digitsOf(part).length >= MIN_WHOLE).length > 1;
@@ -114,16 +126,15 @@ function severalFault(text: string): string | undefined {
 }
 
 function looksLike(text: string): string | undefined {
-  if (SHORTENED.test(text))
-    return 'a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text';
+  if (SHORTENED.test(text)) return NOT_NUMBERS.shortened;
   if (!SIGNS.test(text)) return severalFault(text);
-  if (CURRENCY.test(text) || CURRENCY_CODE.test(text)) return column('an amount');
-  if (DATE.test(text)) return column('a date');
-  if (ADDRESS.test(text)) return column('an IPv4 address');
-  if (AMOUNT.test(text)) return column('an amount');
+  if (CURRENCY.test(text) || CURRENCY_CODE.test(text)) return NOT_NUMBERS.amount;
+  if (DATE.test(text)) return NOT_NUMBERS.date;
+  if (ADDRESS.test(text)) return NOT_NUMBERS.address;
+  if (AMOUNT.test(text)) return NOT_NUMBERS.amount;
   const several = severalFault(text);
   if (several !== undefined || !DECIMAL.test(text) || RFC_5733.test(text)) return several;
-  return 'it looks like a decimal. Give the digits of the number alone: export it with the column formatted as text';
+  return NOT_NUMBERS.decimal;
 }
 
 const isPlain = (text: string) =>

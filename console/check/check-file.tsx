@@ -36,11 +36,7 @@ export function CheckFile({ onClose }: { readonly onClose: () => void }) {
       )}
       <div role="status">
         {isRunning && <p className="dim">{words.running}</p>}
-        {failure !== undefined && (
-          <p className="check-failure" lang={failure.isForeign === true ? 'en' : undefined}>
-            {failure.sentence}
-          </p>
-        )}
+        {failure !== undefined && <p className="check-failure">{failure}</p>}
         {found !== undefined && <Groups found={found} file={source?.name ?? words.pasted} />}
       </div>
     </Side>

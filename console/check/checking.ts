@@ -7,7 +7,7 @@ import { BASE, isSignedOut, problemOf } from '../linecard.ts';
 import { ACCOUNT } from '../page.ts';
 import { currentSession, expire } from '../session.ts';
 import { onceSentenceOf } from '../shell/trouble.tsx';
-import { texts } from '../texts.ts';
+import { locale, texts } from '../texts.ts';
 import type { CheckAnswer, CheckRequest, Columns, Found } from './worker.ts';
 
 export interface Source {
@@ -23,8 +23,8 @@ export interface Checking {
   readonly columns: Columns;
   readonly isRunning: boolean;
   readonly found?: Found | undefined;
-  /** Why there is no outcome; `isForeign` where it is in English. */
-  readonly failure?: { readonly sentence: string; readonly isForeign?: boolean } | undefined;
+  /** Why there is no outcome. */
+  readonly failure?: string | undefined;
 }
 
 /** The pause in typing after which the columns are named. */
@@ -32,11 +32,11 @@ const REST_MS = 200;
 const NOTHING: Checking = { names: [], columns: { per: 'payment' }, isRunning: false };
 
 function failureOf(answer: CheckAnswer, token: string): Checking['failure'] {
-  if ('unclear' in answer) return { sentence: answer.unclear, isForeign: true };
+  if ('unclear' in answer) return answer.unclear;
   if (!('problem' in answer)) return undefined;
   const problem = problemOf(answer.problem);
   if (isSignedOut(problem)) expire(token);
-  return { sentence: onceSentenceOf(problem) };
+  return onceSentenceOf(problem);
 }
 
 export function useChecking(view: View) {
@@ -45,7 +45,7 @@ export function useChecking(view: View) {
   useEffect(() => () => worker.current?.terminate(), []);
   const { token = '' } = currentSession();
 
-  const request = (message: CheckRequest) => {
+  const request = (message: Omit<CheckRequest, 'locale' | 'sentences'>) => {
     worker.current?.terminate();
     const own = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
     worker.current = own;
@@ -58,8 +58,8 @@ export function useChecking(view: View) {
       else if ('found' in data) end({ found: data.found });
       else end({ failure: failureOf(data, token) });
     });
-    own.addEventListener('error', () => end({ failure: { sentence: texts.trouble.sentences.fault } }));
-    own.postMessage(message);
+    own.addEventListener('error', () => end({ failure: texts.trouble.sentences.fault }));
+    own.postMessage({ ...message, locale, sentences: texts.checkFaults } satisfies CheckRequest);
   };
 
   const nameColumns = useDebouncedCallback((file: Blob) => request({ file }), REST_MS);

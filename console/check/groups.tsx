@@ -48,10 +48,7 @@ export function Groups({ found, file }: GroupsProps) {
             {faults.map(({ line, text, fault }) => (
               <li key={`${line} ${text} ${fault}`}>
                 {texts.labelled(`${words.line} ${shownCount(line)}`, '')}{' '}
-                <span dir="auto">{shownText(text)}</span>{' '}
-                <span className="dim" lang="en">
-                  {fault}
-                </span>
+                <span dir="auto">{shownText(text)}</span> <span className="dim">{fault}</span>
               </li>
             ))}
           </ul>

@@ -3,9 +3,10 @@
 
 import type { VirtualNumbersQuery } from '@linecard/client';
 import { Client, Problem } from '@linecard/client';
+import { type CheckFault, faultText } from '@linecard/client/check/check-faults';
 import { type Check, GROUP_NAMES, type GroupName } from '@linecard/client/check/compare';
 import { columnNames, numbersOfFile } from '@linecard/client/check/file-numbers';
-import { type LineFault, Uncheckable } from '@linecard/client/check/file-table';
+import { Uncheckable } from '@linecard/client/check/file-table';
 import { type CheckRow, checkCsv, checkRows } from '@linecard/client/check/rows';
 import type { AmountPer } from '@linecard/client/check/written-numbers';
 import { checkNumbers } from '@linecard/client/client/check';
@@ -22,6 +23,9 @@ export interface Columns {
 
 export interface CheckRequest {
   readonly file: Blob;
+  /** The language of faults, and its sentences for them; where there is none, it is in English. */
+  readonly locale: string;
+  readonly sentences: Readonly<Record<string, string>>;
   /** Absent where only the names of its columns are wanted. */
   readonly against?: {
     readonly columns: Columns;
@@ -39,12 +43,18 @@ export interface Group {
   readonly csv: Blob;
 }
 
+interface SaidFault {
+  readonly line: number;
+  readonly text: string;
+  readonly fault: string;
+}
+
 export interface Found {
   readonly as_of: string;
   readonly inFile: number;
   readonly onAccount: number;
   readonly groups: readonly Group[];
-  readonly faults: readonly LineFault[];
+  readonly faults: readonly SaidFault[];
   readonly faultCount: number;
 }
 
@@ -71,7 +81,13 @@ const groupOf = (check: Check, name: GroupName): Group => ({
   csv: new Blob([...checkCsv(check, [name])], { type: 'text/csv' }),
 });
 
-async function answerTo({ file, against }: CheckRequest): Promise<CheckAnswer> {
+const saidIn = ({ locale, sentences }: CheckRequest, fault: CheckFault): string => {
+  const { [fault.kind]: sentence } = sentences;
+  return sentence === undefined ? faultText(fault) : faultText(fault, sentence, locale);
+};
+
+async function answerTo(request: CheckRequest): Promise<CheckAnswer> {
+  const { file, against } = request;
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (against === undefined) return { columns: columnNames(bytes) };
   const { columns, params, ...options } = against;
@@ -84,14 +100,16 @@ async function answerTo({ file, against }: CheckRequest): Promise<CheckAnswer> {
     inFile: check.counts.in_file,
     onAccount: check.counts.on_account,
     groups: GROUP_NAMES.map((name) => groupOf(check, name)),
-    faults: check.faults.slice(0, MOST_ROWS),
+    faults: check.faults
+      .slice(0, MOST_ROWS)
+      .map(({ line, text, fault }) => ({ line, text, fault: saidIn(request, fault) })),
     faultCount: check.faults.length,
   };
   return { found };
 }
 
-function answerOfError(error: unknown): CheckAnswer {
-  if (error instanceof Uncheckable) return { unclear: error.message };
+function answerOfError(request: CheckRequest, error: unknown): CheckAnswer {
+  if (error instanceof Uncheckable) return { unclear: saidIn(request, error.fault) };
   if (!(error instanceof Problem)) throw error;
   const { code, message: detail, status } = error;
   return { problem: { code, detail, status } };
@@ -99,6 +117,6 @@ function answerOfError(error: unknown): CheckAnswer {
 
 addEventListener('message', ({ data }: MessageEvent<CheckRequest>) => {
   void answerTo(data)
-    .catch(answerOfError)
+    .catch((error: unknown) => answerOfError(data, error))
     .then((answer) => postMessage(answer));
 });

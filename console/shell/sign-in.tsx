@@ -46,7 +46,8 @@ function useSignIn({ source, onDone }: TokenFormProps) {
         queries.setQueryData(accountQuery().queryKey, account);
       onDone?.();
     } catch (error) {
-      const rejected = TOKEN.test(token) ? words.wrong : words.cut;
+      const known = isOperators(token) ? words.wrongOperator : words.wrong;
+      const rejected = TOKEN.test(token) ? known : words.cut;
       setFault(isSignedOut(error) ? rejected : onceSentenceOf(error));
       setBusy(false);
     }

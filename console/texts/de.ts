@@ -35,6 +35,8 @@ export const texts: Texts = {
     link: 'Ihr Anmeldelink ist ungültig oder abgelaufen. Öffnen Sie dort, wo Sie ihn erhalten haben, einen neuen, oder melden Sie sich mit einem Token an.',
     cut: 'Ein Token besteht aus lc_ und 42 Buchstaben und Ziffern, dieses nicht. Prüfen Sie, ob Sie es vollständig eingefügt haben.',
     wrong: 'Dieses Token ist unbekannt, abgelaufen oder widerrufen. Ihr Anbieter kann Ihnen ein neues geben.',
+    wrongOperator:
+      'Dieses Token ist das eines Betreibers. Entweder darf es keine Konten lesen (dazu braucht es --may read), oder es ist unbekannt, abgelaufen oder widerrufen.',
     reload:
       'Dieser Browser merkt sich keine Anmeldung für eine Seite in einer anderen. Laden Sie die Seite neu, die dies zeigt, oder verwenden Sie ein Token.',
     useToken: 'Mit einem Token anmelden',
@@ -470,5 +472,53 @@ export const texts: Texts = {
     is_active_spam_check: 'Ob die Rufnummer auf Spam-Markierungen geprüft wird.',
     is_spammed: 'Ob die Rufnummer als Spam markiert ist.',
     spam_checked_at: 'Wann zuletzt auf Spam-Markierungen geprüft wurde; leer, wenn noch nie.',
+  },
+  checkFaults: {
+    zip: 'Die Datei ist ein ZIP-Archiv, wie Arbeitsmappen (.xlsx, .ods) es sind. Speichern Sie sie als CSV, oder entpacken Sie, was darin ist.',
+    old_workbook: 'Die Datei ist eine alte Arbeitsmappe (.xls). Speichern Sie sie als CSV.',
+    pdf: 'Die Datei ist ein PDF. Exportieren Sie die Tabelle als CSV aus dem Programm, das sie erstellt hat.',
+    sqlite:
+      'Die Datei ist eine SQLite-Datenbank. Schreiben Sie die Zeilen einer Abfrage in eine CSV-Datei, und wählen Sie diese.',
+    compressed: 'Die Datei ist komprimiert (.gz). Entpacken Sie sie zuerst.',
+    not_text:
+      'Die Datei ist kein Text: Sie beginnt mit Steuerzeichen. Speichern Sie die Tabelle als CSV oder NDJSON in UTF-8.',
+    not_json: 'Die Datei beginnt wie JSON, ist aber kein gültiges JSON.',
+    no_such_number_column:
+      'Die Datei hat keine Spalte "{0}", die als Spalte der Rufnummern gewählt ist. Sie hat {1}.',
+    no_such_amount_column:
+      'Die Datei hat keine Spalte "{0}", die als Spalte der Beträge gewählt ist. Sie hat {1}.',
+    several_columns: 'Die Rufnummern können in {0|or} stehen. Wählen Sie die Spalte.',
+    no_column:
+      'Keine Spalte der Datei hat in mindestens 9 von 10 Zeilen Rufnummern. Wählen Sie die Spalte, die sie hat.',
+    several_currencies: 'Die Beträge sind in {0}. Prüfen Sie eine Datei mit einer einzigen Währung.',
+    unclear_amounts:
+      'Ob "{0}" Tausender oder einen Bruchteil meint, ist nicht klar. Schreiben Sie die Beträge mit zwei Nachkommastellen.',
+    no_charges:
+      'Dieses Token sieht keine Entgelte, deshalb lassen sich Beträge nicht vergleichen. Lassen Sie die Spalte der Beträge weg, oder verwenden Sie ein Token, das Entgelte sieht.',
+    line_not_json: 'Diese Zeile ist kein gültiges JSON',
+    stray_quote:
+      'Zelle {0} hat ein Anführungszeichen, beginnt aber nicht damit; setzen Sie die Zelle in Anführungszeichen, und verdoppeln Sie die darin',
+    trailing_text:
+      'Zelle {0} geht nach ihrem schließenden Anführungszeichen weiter; verdoppeln Sie jedes, das zum Text gehört',
+    open_quote:
+      'Zelle {0} beginnt mit einem Anführungszeichen, das nicht geschlossen wird; der Rest der Datei wurde nicht gelesen',
+    no_number: 'Hier steht keine Rufnummer',
+    not_a_number: 'Das ist keine Rufnummer',
+    range: 'Das sieht nach einem Nummernblock aus; geben Sie jede Rufnummer einzeln an',
+    numbers: 'Das sieht nach mehr als einer Rufnummer aus; geben Sie jede einzeln an',
+    shortened:
+      'Eine Tabellenkalkulation hat die Rufnummer gekürzt, ihre Ziffern sind verloren; exportieren Sie sie neu, mit der Spalte als Text formatiert',
+    amount: 'Das sieht nach einem Betrag aus; prüfen Sie, aus welcher Spalte es ist',
+    date: 'Das sieht nach einem Datum aus; prüfen Sie, aus welcher Spalte es ist',
+    address: 'Das sieht nach einer IPv4-Adresse aus; prüfen Sie, aus welcher Spalte es ist',
+    decimal:
+      'Das sieht nach einer Dezimalzahl aus; geben Sie nur die Ziffern der Rufnummer an, mit der Spalte als Text formatiert',
+    too_long: 'Sie hat {0} Ziffern, und eine Rufnummer hat höchstens {1}',
+    backwards: 'Das Ende liegt nicht nach dem Anfang',
+    long_ranges: 'Die Nummernblöcke bis hierher haben mehr als {0} Rufnummern',
+    no_amount: 'Hier steht kein Betrag',
+    not_an_amount: '"{0}" ist kein Betrag',
+    unknown_months:
+      'Für wie viele Monate {0} gilt, ist nicht bekannt, deshalb wurde der Betrag nicht verglichen; geben Sie Beträge je Monat an',
   },
 };

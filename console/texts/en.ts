@@ -30,6 +30,8 @@ export type Texts = Translation<typeof texts> & {
   /** What the contract has in English: the lists, and what each field means. */
   readonly lists: Readonly<Record<string, ListWords>>;
   readonly about: Words;
+  /** What may be wrong with a file that is checked, with the places of the contract's own sentences. */
+  readonly checkFaults: Words;
 };
 
 /** A label of a field within a sentence: an abbreviation stays as it is. */
@@ -67,6 +69,8 @@ export const texts = {
     link: 'Your sign-in link is not valid or has expired. Open a new one where you got it, or sign in with a token.',
     cut: 'A token is lc_ followed by 42 letters and digits. Check that you pasted all of it.',
     wrong: 'This token is unknown, has expired or was revoked. Your provider can give you another.',
+    wrongOperator:
+      'This is a token of an operator. Either it may not read accounts, which takes --may read, or it is unknown, has expired or was revoked.',
     reload:
       'This browser keeps no sign-in for a page within another one. Reload the page that shows this, or use a token.',
     useToken: 'Sign in with a token',

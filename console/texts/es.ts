@@ -38,6 +38,8 @@ export const texts: Texts = {
     link: 'Su enlace de acceso no es válido o ha caducado. Abra uno nuevo donde lo obtuvo o inicie sesión con un token.',
     cut: 'Un token es lc_ seguido de 42 letras y cifras, y este no lo es. Compruebe que lo pegó completo.',
     wrong: 'Este token es desconocido, ha caducado o fue revocado. Su proveedor puede darle otro.',
+    wrongOperator:
+      'Este token es de un operador. O no puede leer cuentas (para eso necesita --may read), o es desconocido, ha caducado o fue revocado.',
     reload:
       'Este navegador no recuerda la sesión de una página dentro de otra. Vuelva a cargar la página que muestra esto o use un token.',
     useToken: 'Iniciar sesión con un token',
@@ -474,5 +476,52 @@ export const texts: Texts = {
     is_active_spam_check: 'Si se controla que el número no tenga marcas de spam.',
     is_spammed: 'Si el número está marcado como spam.',
     spam_checked_at: 'Cuándo se hizo el último control de spam; vacío si nunca se hizo.',
+  },
+  checkFaults: {
+    zip: 'El archivo es un archivo ZIP, como los libros de cálculo (.xlsx, .ods). Guárdelo como CSV o descomprima lo que contiene.',
+    old_workbook: 'El archivo es un libro de cálculo antiguo (.xls). Guárdelo como CSV.',
+    pdf: 'El archivo es un PDF. Exporte la tabla como CSV desde el programa que lo creó.',
+    sqlite:
+      'El archivo es una base de datos SQLite. Escriba las filas de una consulta en un archivo CSV y elija ese.',
+    compressed: 'El archivo está comprimido (.gz). Descomprímalo primero.',
+    not_text:
+      'El archivo no es texto: empieza con caracteres de control. Guarde la tabla como CSV o NDJSON en UTF-8.',
+    not_json: 'El archivo empieza como JSON, pero no es JSON válido.',
+    no_such_number_column:
+      'El archivo no tiene ninguna columna "{0}", elegida como la de los números. Tiene {1}.',
+    no_such_amount_column:
+      'El archivo no tiene ninguna columna "{0}", elegida como la de los importes. Tiene {1}.',
+    several_columns: 'Los números pueden estar en {0|or}. Elija la columna.',
+    no_column:
+      'Ninguna columna del archivo tiene números de teléfono en al menos 9 de cada 10 filas. Elija la columna que los tiene.',
+    several_currencies: 'Los importes están en {0}. Compruebe un archivo con una sola moneda.',
+    unclear_amounts:
+      'No está claro si "{0}" son miles o una fracción. Escriba los importes con dos decimales.',
+    no_charges:
+      'Este token no ve los cargos, así que no se pueden comparar importes. No elija columna de importes, o use un token que vea los cargos.',
+    line_not_json: 'esta línea no es JSON válido',
+    stray_quote:
+      'la celda {0} tiene comillas pero no empieza con ellas; ponga la celda entre comillas y duplique las de dentro',
+    trailing_text:
+      'la celda {0} continúa tras las comillas de cierre; duplique todas las comillas que son parte del texto',
+    open_quote: 'la celda {0} empieza con comillas que no se cierran; el resto del archivo no se leyó',
+    no_number: 'no hay ningún número',
+    not_a_number: 'esto no es un número de teléfono',
+    range: 'parece un rango; indique cada número por separado',
+    numbers: 'parece más de un número; indique cada uno por separado',
+    shortened:
+      'una hoja de cálculo acortó el número y perdió sus cifras; expórtelo de nuevo con la columna en formato de texto',
+    amount: 'parece un importe; compruebe de qué columna es',
+    date: 'parece una fecha; compruebe de qué columna es',
+    address: 'parece una dirección IPv4; compruebe de qué columna es',
+    decimal:
+      'parece un número decimal; indique solo las cifras del número, con la columna en formato de texto',
+    too_long: 'tiene {0} cifras, y un número de teléfono tiene como máximo {1}',
+    backwards: 'el final no es posterior al principio',
+    long_ranges: 'los rangos hasta aquí tienen más de {0} números',
+    no_amount: 'no hay ningún importe',
+    not_an_amount: '"{0}" no es un importe',
+    unknown_months:
+      'no se sabe cuántos meses dura la frecuencia {0}, así que su importe no se comparó; indique importes por mes',
   },
 };

@@ -39,6 +39,8 @@ export const texts: Texts = {
     cut: 'Un jeton se compose de lc_ et de 42 lettres et chiffres, ce qui n’est pas le cas de celui-ci. Vérifiez que vous l’avez collé en entier.',
     wrong:
       'Ce jeton est inconnu, a expiré ou a été révoqué. Votre fournisseur peut vous en remettre un autre.',
+    wrongOperator:
+      'Ce jeton est celui d’un opérateur. Soit il ne peut pas lire de comptes (il lui faut --may read), soit il est inconnu, a expiré ou a été révoqué.',
     reload:
       'Ce navigateur ne retient aucune connexion pour une page dans une autre. Rechargez la page qui affiche ceci, ou utilisez un jeton.',
     useToken: 'Se connecter avec un jeton',
@@ -487,5 +489,51 @@ export const texts: Texts = {
     is_active_spam_check: 'Si le numéro est contrôlé pour détecter un signalement comme spam.',
     is_spammed: 'Si le numéro est signalé comme spam.',
     spam_checked_at: 'Quand le dernier contrôle a eu lieu ; vide s’il n’y en a jamais eu.',
+  },
+  checkFaults: {
+    zip: 'Le fichier est une archive ZIP, comme les classeurs (.xlsx, .ods). Enregistrez-le en CSV ou extrayez ce qu’il contient.',
+    old_workbook: 'Le fichier est un ancien classeur (.xls). Enregistrez-le en CSV.',
+    pdf: 'Le fichier est un PDF. Exportez le tableau en CSV depuis le programme qui l’a créé.',
+    sqlite:
+      'Le fichier est une base de données SQLite. Écrivez les lignes d’une requête dans un fichier CSV et choisissez celui-ci.',
+    compressed: 'Le fichier est compressé (.gz). Décompressez-le d’abord.',
+    not_text:
+      'Le fichier n’est pas du texte : il commence par des caractères de contrôle. Enregistrez le tableau en CSV ou NDJSON, en UTF-8.',
+    not_json: 'Le fichier commence comme du JSON, mais n’est pas du JSON valide.',
+    no_such_number_column: 'Le fichier n’a pas de colonne "{0}", choisie comme celle des numéros. Il a {1}.',
+    no_such_amount_column: 'Le fichier n’a pas de colonne "{0}", choisie comme celle des montants. Il a {1}.',
+    several_columns: 'Les numéros peuvent être dans {0|or}. Choisissez la colonne.',
+    no_column:
+      'Aucune colonne du fichier n’a de numéros de téléphone dans au moins 9 lignes sur 10. Choisissez la colonne qui les contient.',
+    several_currencies: 'Les montants sont en {0}. Vérifiez un fichier d’une seule devise.',
+    unclear_amounts:
+      'On ne sait pas si "{0}" indique des milliers ou une fraction. Écrivez les montants avec deux décimales.',
+    no_charges:
+      'Ce jeton ne voit pas les frais, les montants ne peuvent donc pas être comparés. Ne choisissez pas de colonne des montants, ou utilisez un jeton qui voit les frais.',
+    line_not_json: 'cette ligne n’est pas du JSON valide',
+    stray_quote:
+      'la cellule {0} contient un guillemet mais ne commence pas par lui ; mettez la cellule entre guillemets et doublez ceux qu’elle contient',
+    trailing_text:
+      'la cellule {0} continue après son guillemet fermant ; doublez chaque guillemet qui fait partie du texte',
+    open_quote:
+      'la cellule {0} commence par un guillemet qui n’est pas fermé ; le reste du fichier n’a pas été lu',
+    no_number: 'il n’y a pas de numéro',
+    not_a_number: 'ce n’est pas un numéro de téléphone',
+    range: 'cela ressemble à une plage ; indiquez chaque numéro séparément',
+    numbers: 'cela ressemble à plusieurs numéros ; indiquez chacun séparément',
+    shortened:
+      'un tableur a raccourci le numéro et ses chiffres sont perdus ; exportez-le à nouveau avec la colonne au format texte',
+    amount: 'cela ressemble à un montant ; vérifiez de quelle colonne il s’agit',
+    date: 'cela ressemble à une date ; vérifiez de quelle colonne il s’agit',
+    address: 'cela ressemble à une adresse IPv4 ; vérifiez de quelle colonne il s’agit',
+    decimal:
+      'cela ressemble à un nombre décimal ; indiquez les seuls chiffres du numéro, avec la colonne au format texte',
+    too_long: 'il a {0} chiffres, et un numéro de téléphone en a au plus {1}',
+    backwards: 'sa fin n’est pas après son début',
+    long_ranges: 'les plages jusqu’ici ont plus de {0} numéros',
+    no_amount: 'il n’y a pas de montant',
+    not_an_amount: '"{0}" n’est pas un montant',
+    unknown_months:
+      'on ne sait pas combien de mois couvre la fréquence {0}, le montant n’a donc pas été comparé ; indiquez des montants par mois',
   },
 };

@@ -38,6 +38,8 @@ export const texts: Texts = {
     link: 'Seu link de acesso não é válido ou expirou. Abra um novo onde você o obteve ou entre com um token.',
     cut: 'Um token é formado por lc_ e 42 letras e números, e este não é. Verifique se você o colou por inteiro.',
     wrong: 'Este token é desconhecido, expirou ou foi revogado. Seu provedor pode fornecer outro.',
+    wrongOperator:
+      'Este token é de um operador. Ou ele não pode ler contas (para isso precisa de --may read), ou é desconhecido, expirou ou foi revogado.',
     reload:
       'Este navegador não guarda o acesso de uma página dentro de outra. Recarregue a página que mostra isto ou use um token.',
     useToken: 'Entrar com um token',
@@ -480,5 +482,52 @@ export const texts: Texts = {
     is_active_spam_check: 'Se o número é verificado quanto a marcações de spam.',
     is_spammed: 'Se o número está marcado como spam.',
     spam_checked_at: 'Quando foi a última verificação de spam; vazio quando nunca houve.',
+  },
+  checkFaults: {
+    zip: 'O arquivo é um arquivo ZIP, como as pastas de trabalho (.xlsx, .ods). Salve-o como CSV ou descompacte o que ele contém.',
+    old_workbook: 'O arquivo é uma pasta de trabalho antiga (.xls). Salve-o como CSV.',
+    pdf: 'O arquivo é um PDF. Exporte a tabela como CSV no programa que o criou.',
+    sqlite:
+      'O arquivo é um banco de dados SQLite. Grave as linhas de uma consulta em um arquivo CSV e escolha esse.',
+    compressed: 'O arquivo está compactado (.gz). Descompacte-o primeiro.',
+    not_text:
+      'O arquivo não é texto: começa com caracteres de controle. Salve a tabela como CSV ou NDJSON em UTF-8.',
+    not_json: 'O arquivo começa como JSON, mas não é JSON válido.',
+    no_such_number_column:
+      'O arquivo não tem nenhuma coluna "{0}", escolhida como a dos números. Ele tem {1}.',
+    no_such_amount_column:
+      'O arquivo não tem nenhuma coluna "{0}", escolhida como a dos valores. Ele tem {1}.',
+    several_columns: 'Os números podem estar em {0|or}. Escolha a coluna.',
+    no_column:
+      'Nenhuma coluna do arquivo tem números de telefone em pelo menos 9 de cada 10 linhas. Escolha a coluna que os tem.',
+    several_currencies: 'Os valores estão em {0}. Verifique um arquivo com uma única moeda.',
+    unclear_amounts:
+      'Não está claro se "{0}" indica milhares ou uma fração. Escreva os valores com duas casas decimais.',
+    no_charges:
+      'Este token não vê as cobranças, por isso os valores não podem ser comparados. Não escolha uma coluna de valores ou use um token que veja as cobranças.',
+    line_not_json: 'esta linha não é JSON válido',
+    stray_quote:
+      'a célula {0} tem aspas, mas não começa com elas; coloque a célula entre aspas e duplique as de dentro',
+    trailing_text:
+      'a célula {0} continua depois das aspas de fechamento; duplique todas as aspas que fazem parte do texto',
+    open_quote: 'a célula {0} começa com aspas que não são fechadas; o resto do arquivo não foi lido',
+    no_number: 'não há número',
+    not_a_number: 'isto não é um número de telefone',
+    range: 'parece um intervalo; informe cada número separadamente',
+    numbers: 'parece mais de um número; informe cada um separadamente',
+    shortened:
+      'uma planilha encurtou o número, e seus dígitos se perderam; exporte-o de novo com a coluna formatada como texto',
+    amount: 'parece um valor; verifique de qual coluna é',
+    date: 'parece uma data; verifique de qual coluna é',
+    address: 'parece um endereço IPv4; verifique de qual coluna é',
+    decimal:
+      'parece um número decimal; informe apenas os dígitos do número, com a coluna formatada como texto',
+    too_long: 'tem {0} dígitos, e um número de telefone tem no máximo {1}',
+    backwards: 'o fim não vem depois do início',
+    long_ranges: 'os intervalos até aqui têm mais de {0} números',
+    no_amount: 'não há valor',
+    not_an_amount: '"{0}" não é um valor',
+    unknown_months:
+      'não se sabe quantos meses dura a frequência {0}, por isso o valor não foi comparado; informe valores por mês',
   },
 };

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parseSync, Visitor } from 'oxc-parser';
 import type { Page } from 'playwright-core';
+import { CHECK_FAULTS } from '../../api/check/check-faults.ts';
 import { lists } from '../../api/contract/contract.ts';
 import { fieldLabel, type Language } from '../../api/contract/labels.ts';
 import type { List } from '../../api/contract/list.ts';
@@ -52,6 +53,13 @@ describe('a translation', () => {
         );
         assert.equal(new Set(labels).size, labels.length, name);
       }
+    });
+
+    test(`into ${language} says whatever may be wrong with a file that is checked`, () => {
+      const places = (text = '') => text.match(/\{[^}]*\}/g)?.toSorted() ?? [];
+      assert.deepEqual(Object.keys(texts.checkFaults).toSorted(), Object.keys(CHECK_FAULTS).toSorted());
+      for (const [kind, sentence] of Object.entries(CHECK_FAULTS))
+        assert.deepEqual(places(texts.checkFaults[kind]), places(sentence), kind);
     });
 
     test(`into ${language} has no sentence that is still English`, () => {
@@ -178,6 +186,22 @@ describe('the console in other languages', {
       await page.getByRole('button', { name: pt.table.columns }).waitFor();
       assert.equal(await lang(page), 'pt-BR');
       assert.equal(new URL(page.url()).search, '?country_codes=DE');
+    });
+  });
+
+  test('a file that cannot be checked is refused in the language of the reader, and so is a line', async () => {
+    await visits.visit({ path: `${NUMBERS}?lang=de` }, async (page) => {
+      await page.locator('.toolbar button:not([inert])', { hasText: de.check.label }).click();
+      const panel = page.getByRole('dialog', { name: de.check.label });
+      const check = async (text: string) => {
+        await panel.getByLabel(de.check.paste).fill(text);
+        await panel.getByRole('button', { name: de.check.go, exact: true }).click();
+      };
+      await check('a,b\n+442079460000,+442079460001');
+      await panel.getByText('Die Rufnummern können in "a" oder "b" stehen. Wählen Sie die Spalte.').waitFor();
+      const lines = Array.from({ length: 19 }, (_, i) => `+4420794600${i + 10}`);
+      await check([...lines, '00442079460000123456789'].join('\n'));
+      await panel.getByText('Sie hat 21 Ziffern, und eine Rufnummer hat höchstens 15').waitFor();
     });
   });
 

@@ -53,6 +53,14 @@ describe('an operator in the console', { skip: process.env['CI'] === 'true' ? fa
       assert.equal(await page.getByText(words.own).count(), 0);
     }));
 
+  test('pastes a token that may only import, and reads what it is and which one to use', () =>
+    visits.visit({ token: '', path: NUMBERS }, async (page) => {
+      const { out } = await visits.server.command('token', 'create', '--operator', '--may', 'import');
+      await page.getByLabel(texts.signIn.token).fill(out.trim());
+      await page.getByRole('button', { name: texts.signIn.go }).click();
+      await page.getByText(texts.signIn.wrongOperator).waitFor();
+    }));
+
   test('sees the accounts of its token alone', () =>
     visits.visit({ token: bound, path: '/' }, async (page) => {
       await page.getByText(words.total.one.replace('#', '1')).waitFor();

@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AccountNumbers } from '../../api/check/account-numbers.ts';
+import { faultText } from '../../api/check/check-faults.ts';
 import { compare, isSame } from '../../api/check/compare.ts';
 import { columnNames, numbersOfFile } from '../../api/check/file-numbers.ts';
-import { Uncheckable } from '../../api/check/file-table.ts';
+import { type LineFault, Uncheckable } from '../../api/check/file-table.ts';
 import { checkCsv } from '../../api/check/rows.ts';
+import { numberFault } from '../../api/contract/telephone.ts';
 import { assertChecks } from '../kit/checks.ts';
 
 const ITEMS = [
@@ -14,6 +16,9 @@ const ITEMS = [
   { id: 2, did: '+442079460001', frequency: 'quarterly', monthly: 0.1 },
   { id: 3, did: '+493012345678', frequency: 'one_time', monthly: 3 },
 ];
+/** What is said of the first line that could not be compared. */
+const said = ({ faults: [first] }: { readonly faults: readonly LineFault[] }) =>
+  first === undefined ? '' : faultText(first.fault);
 const bytes = (text: string) => Buffer.from(text);
 const numbersIn = (text: string | Buffer) => {
   const { numbers, faults } = numbersOfFile(Buffer.from(text));
@@ -127,12 +132,26 @@ describe('numbers against an account', () => {
         },
       ],
     );
-    assert.match(check('n;p\n+493012345678;3,00\n', 'p').faults[0]?.fault ?? '', /one_time are not known/);
-    assert.match(
-      check('n;p\n+442079460000;2,25\n+442079460001;?\n', 'p').faults[0]?.fault ?? '',
-      /"\?" is no/,
-    );
+    assert.match(said(check('n;p\n+493012345678;3,00\n', 'p')), /one_time are not known/);
+    assert.match(said(check('n;p\n+442079460000;2,25\n+442079460001;?\n', 'p')), /"\?" is no/);
     assert.throws(() => check('n;p\n+442079460000;1.250\n', 'p'), /thousands or a fraction/);
+  });
+
+  test('what is no number is said in the words of every other place', () => {
+    for (const number of [
+      '+442079460000-99 12',
+      '2.25',
+      '10.0.0.1',
+      '2026-12-01',
+      '4.42E+11',
+      '00442079460000123456789',
+    ])
+      assert.equal(
+        said(numbersOfFile(bytes(`n\n+442079460000\n${number}\n`), { number: 'n' })),
+        numberFault(number),
+      );
+    const open = said(numbersOfFile(bytes('n,a\n+442079460000,1\n+442079460001,"x\n'), { number: 'n' }));
+    assert.match(open, /^cell 2 begins with a quote that is not closed/);
   });
 
   test('a range has one amount, that of all its numbers', () => {
