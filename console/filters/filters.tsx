@@ -79,13 +79,15 @@ export function FilteredPage({ filters, total, isOld = false, children, details 
           size="22rem"
           className="filters-drawer"
           actions={<ClearFilters />}
+          foot={
+            total !== undefined && (
+              <UnstyledButton className="show-results" onClick={onClose}>
+                {plural(words.results, total)}
+              </UnstyledButton>
+            )
+          }
         >
           {filters}
-          {total !== undefined && (
-            <UnstyledButton className="show-results" onClick={onClose}>
-              {plural(words.results, total)}
-            </UnstyledButton>
-          )}
         </LaterSide>
       )}
       {details}

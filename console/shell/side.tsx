@@ -15,6 +15,8 @@ interface SideProps {
   readonly keys?: Keys;
   /** Next to the title. */
   readonly actions?: ReactNode;
+  /** Below the children, which scroll above it. */
+  readonly foot?: ReactNode;
   readonly onClose: () => void;
   /** Gets the focus where the element that had it is no longer in the page. */
   readonly fallback?: () => HTMLElement | null;
@@ -50,6 +52,7 @@ export function Side({
   title,
   keys,
   actions,
+  foot,
   hasField = false,
   onClose,
   fallback,
@@ -83,6 +86,7 @@ export function Side({
           </div>
           {children}
         </Drawer.Body>
+        {foot !== undefined && <div className="side-foot">{foot}</div>}
       </Drawer.Content>
     </Drawer.Root>
   );
