@@ -116,7 +116,10 @@ const [, , option, service = DEFAULT_SERVICE] = process.argv;
 if (option === '--serve') {
   const server = await createServer({ ...config, base: '/', server: { proxy: { '/api': service } } });
   await server.listen();
-  server.printUrls();
+  for (const url of server.resolvedUrls?.local ?? []) {
+    console.log(`The console is at ${url}. It reloads what changes, and asks the service at ${service}.`);
+  }
+  console.log('Sample accounts and a token to sign in with: npm start. Ctrl+C stops the console.');
 } else {
   await build(config);
   addStarting(join(import.meta.dirname, 'dist'));

@@ -3,13 +3,13 @@
 
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { type FieldFacts, filterParams, type ListFacts, type View, writeQuery } from '../contract.ts';
 import { save } from '../export/download.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
-import { plural, shownCharge, shownCount } from '../format.ts';
+import { fractionDigits, plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { type NumberRange, rangesFile } from '../linecard.ts';
 import { News } from '../list/news.tsx';
@@ -145,10 +145,14 @@ function RangesTable({ ranges, shown }: TableProps) {
   const number = list.fields.find(({ isNumber }) => isNumber) as FieldFacts;
   const country = list.fields.find(({ isCountry }) => isCountry);
   const own = [country, shown.split === country ? undefined : shown.split].filter((one) => one !== undefined);
-  const hasCharges = ranges.every(({ monthly }) => monthly !== undefined);
+  // A charge of the list: absent for a token that may not see any.
+  const charge = list.fields.find(({ name }) => name === 'monthly');
   const currency = account?.currency ?? undefined;
+  const digits = Math.max(0, ...ranges.map(({ monthly }) => fractionDigits(monthly, currency)));
+  const style: CSSProperties & Record<`--${string}`, number> = { '--most-digits': digits };
+  const hasCharges = charge !== undefined && ranges.every(({ monthly }) => monthly !== undefined);
   return (
-    <table className="table compare">
+    <table className="table compare" style={style}>
       <caption className="hidden">{words.title(list.title)}</caption>
       <thead>
         <tr>
@@ -177,7 +181,11 @@ function RangesTable({ ranges, shown }: TableProps) {
                 <Value {...{ field, currency }} row={{ id: 0, ...range }} />
               </td>
             ))}
-            {hasCharges && <td data-right>{shownCharge(range.monthly, currency)}</td>}
+            {hasCharges && (
+              <td data-right>
+                <Value field={charge} currency={currency} row={{ id: 0, monthly: range.monthly }} />
+              </td>
+            )}
           </tr>
         ))}
       </tbody>

@@ -63,6 +63,38 @@ describe('ranges in the console', { skip: process.env['CI'] === 'true' ? false :
     });
   });
 
+  test('have prices whose decimal points are in line', async () => {
+    const prices = ['1.5', '0.0059', '249999999.975', '3'];
+    // Every second number: a range of one each.
+    const priced = prices.map((monthly, i) => ({
+      id: 930_000 + i,
+      did: `+44207946${2_000 + 2 * i}`,
+      monthly,
+    }));
+    await visits.server.import('priced', priced);
+    const { token } = await visits.server.token('priced');
+    for (const locale of ['en-GB', 'de-DE']) {
+      await visit({ token, path: RANGES, locale }, async (page) => {
+        await links(page)
+          .nth(prices.length - 1)
+          .waitFor();
+        const points = await page.evaluate<number[]>(`{
+          const pointOf = (cell) => {
+            const { firstChild } = cell.querySelector('.money') ?? cell;
+            const point = Math.max(...['.', ','].map((sign) => firstChild.data.lastIndexOf(sign)));
+            const range = document.createRange();
+            range.setStart(firstChild, point);
+            range.setEnd(firstChild, point + 1);
+            return Math.round(range.getBoundingClientRect().right);
+          };
+          [...document.querySelectorAll('.compare td:last-child')].map(pointOf);
+        }`);
+        assert.equal(points.length, prices.length);
+        assert.equal(new Set(points).size, 1, `${points} in ${locale}`);
+      });
+    }
+  });
+
   test('are split where a field changes, and lead to the numbers with its value', async () => {
     const { data, total: count } = JSON.parse(await answer('ranges?split_by=provider&page_size=25'));
     await visit({ path: RANGES }, async (page) => {
