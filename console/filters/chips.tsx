@@ -10,15 +10,17 @@ import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { CLOSING, OPENING, shownSpan } from '../times.ts';
 import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
-import { everyPins, isPinOf } from './stored-pins.ts';
+import { PinButtonSoon } from './stored-pins.tsx';
 import { filterLabel, filterValueLabel } from './words.ts';
 
 const Offers = later('Offers', () => import('./offers.tsx'));
 const PinButton = later(
   'PinButton',
   () => import('./pin-button.tsx'),
-  ({ soon }) => soon,
-  { isLikely: true },
+  () => <PinButtonSoon />,
+  {
+    isLikely: true,
+  },
 );
 
 /** Values of one filter that have a chip each; more would push the list down. */
@@ -77,17 +79,6 @@ export function filterChips(list: ListFacts, view: View): readonly Chip[] {
   });
 }
 
-/** As wide as the button, so that nothing moves when it is there. */
-function PinSoon() {
-  const { list, view } = useShown();
-  const known = everyPins().flat().find(isPinOf(list, view));
-  return (
-    <span className="chip-clear" style={{ visibility: 'hidden' }}>
-      {known === undefined ? texts.pins.pin : texts.pins.remove(known.name)}
-    </span>
-  );
-}
-
 export function Chips({ total }: { readonly total: number | undefined }) {
   const { list, view, instead } = useShown();
   useSyncExternalStore(onNumberFormats, numberFormats);
@@ -116,7 +107,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
           </ViewLink>
         </li>
         <li>
-          <PinButton soon={<PinSoon />} />
+          <PinButton />
         </li>
         {view.q !== undefined && <Offers q={view.q} />}
       </ul>

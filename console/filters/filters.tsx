@@ -17,13 +17,13 @@ import { FilterGroup } from './group.tsx';
 import { numbersFilter } from './pasted.ts';
 import { boundedFields } from './presets.ts';
 import { SpanFilter } from './span.tsx';
-import { everyPins } from './stored-pins.ts';
+import { PinnedSoon } from './stored-pins.tsx';
 import { ValuesFilter } from './values.tsx';
 
 const Pinned = later(
   'Pinned',
   () => import('./pinned.tsx'),
-  ({ soon }) => soon,
+  () => <PinnedSoon />,
 );
 const BoundsFilter = later('BoundsFilter', () => import('./bounds.tsx'));
 
@@ -121,12 +121,6 @@ function ClearFilters() {
   );
 }
 
-/** As high as the views with a name will be. */
-function PinnedSoon() {
-  const most = Math.max(0, ...everyPins().map(({ length }) => length));
-  return most > 0 && <div style={{ height: 37 + 30 * most }} />;
-}
-
 interface FiltersProps {
   readonly facets: ListFacets | undefined;
   /** The counts could not be loaded: the values stay, without them. */
@@ -148,7 +142,7 @@ export function Filters({ facets: now, isFailed }: FiltersProps) {
   const numbers = numbersFilter(list);
   return (
     <div className="filters" data-failed={isFailed || undefined}>
-      <Pinned soon={<PinnedSoon />} />
+      <Pinned />
       <FiltersHead />
       {numbers !== undefined && (
         <fieldset className="facet">

@@ -1,13 +1,14 @@
 // Gives a view a name, by which it is found above the filters and in the palette.
 
 import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useShown } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
 import { shownText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { activeFilters } from '../view.ts';
 import { usePins } from './pins.ts';
+import { PinButtonSoon } from './stored-pins.tsx';
 import { filterText } from './words.ts';
 
 const words = texts.pins;
@@ -22,17 +23,12 @@ function proposedName(list: ListFacts, view: View): string {
   return all.join(', ').slice(0, MOST_CHARACTERS);
 }
 
-interface PinButtonProps {
-  /** In its place until it is known whose views it pins. */
-  readonly soon: ReactNode;
-}
-
-export function PinButton({ soon }: PinButtonProps) {
+export function PinButton() {
   const { list, view } = useShown();
   const { isKnown, canPin, nameOf, pin, unpin } = usePins();
   const [isOpen, setOpen] = useState(false);
   const known = nameOf(list, view);
-  if (!isKnown) return soon;
+  if (!isKnown) return <PinButtonSoon />;
   if (!canPin(list)) return null;
   if (known !== undefined && !isOpen) {
     return (

@@ -1,22 +1,17 @@
 // The views with a name: a list of them above the filters.
 
 import { ActionIcon } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { ViewLink } from '../address.tsx';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { usePins } from './pins.ts';
+import { PinnedSoon } from './stored-pins.tsx';
 
 const words = texts.pins;
 
-interface PinnedProps {
-  /** In their place until it is known whose they are. */
-  readonly soon: ReactNode;
-}
-
-export function Pinned({ soon }: PinnedProps) {
+export function Pinned() {
   const { pins, isKnown, unpin } = usePins();
-  if (!isKnown) return soon;
+  if (!isKnown) return <PinnedSoon />;
   if (pins.length === 0) return null;
   return (
     <nav className="pinned" aria-label={words.title}>

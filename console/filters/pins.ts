@@ -8,7 +8,7 @@ import { observable } from '../observable.ts';
 import { accountQuery } from '../queries.ts';
 import { readView } from '../reading.ts';
 import { store, stored } from '../storage.ts';
-import { isPinOf, PINS_KEY, pinnedText, type StoredPin, storedPins } from './stored-pins.ts';
+import { isPinOf, PINS_KEY, pinnedText, type StoredPin, storedPins } from './stored-pins.tsx';
 
 const MOST_PINS = 20;
 

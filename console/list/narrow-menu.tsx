@@ -8,7 +8,7 @@ import { goToView, useShown } from '../address.tsx';
 import { CopyItems } from '../export/copy-menu.tsx';
 import { ExportItems, useCanExport } from '../export/export-menu.tsx';
 import { Icon, type IconName } from '../icons.tsx';
-import { rangesId } from '../ranges/address.ts';
+import { rangesLink } from '../ranges/address.ts';
 import { MenuGroup } from '../shell/choice.tsx';
 import { useBriefly } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
@@ -77,6 +77,7 @@ interface AllItemsProps extends NarrowMenuProps {
 function AllItems({ total, onCheck, onPage, onCopied }: AllItemsProps) {
   const { list, view } = useShown();
   const canExport = useCanExport(total);
+  const ranges = rangesLink(list, view);
   const sorted = list.fields.find(({ sortKey }) => sortKey !== undefined && sortKey === sortOf(list, view));
   return (
     <>
@@ -90,10 +91,7 @@ function AllItems({ total, onCheck, onPage, onCopied }: AllItemsProps) {
         {words.columns}
       </PageItem>
       {list.splits.length > 0 && (
-        <Menu.Item
-          leftSection={iconOf('list')}
-          onClick={() => goToView(list, { ...view, page: 1 }, rangesId({ split: undefined }))}
-        >
+        <Menu.Item leftSection={iconOf('list')} onClick={() => goToView(ranges.list, ranges.view, ranges.id)}>
           {texts.ranges.label}
         </Menu.Item>
       )}

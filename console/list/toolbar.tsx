@@ -7,7 +7,7 @@ import { useShown, ViewLink } from '../address.tsx';
 import { EXPORT_BUTTON } from '../export/current.ts';
 import { withPasted } from '../filters/pasted.ts';
 import { Icon, type IconName } from '../icons.tsx';
-import { rangesId } from '../ranges/address.ts';
+import { rangesLink } from '../ranges/address.ts';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { withSearch } from '../view.ts';
@@ -71,9 +71,7 @@ function RangesLink() {
     <Button
       variant="default"
       leftSection={<Icon name="list" size={16} />}
-      renderRoot={(root: RootProps) => (
-        <ViewLink {...root} list={list} view={{ ...view, page: 1 }} id={rangesId({ split: undefined })} />
-      )}
+      renderRoot={(root: RootProps) => <ViewLink {...root} {...rangesLink(list, view)} />}
     >
       {texts.ranges.label}
     </Button>

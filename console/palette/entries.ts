@@ -10,7 +10,7 @@ import { filterLabel, filterText, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
 import { columnsOf, headline, withColumn } from '../list/columns.ts';
-import { rangesId } from '../ranges/address.ts';
+import { rangesLink } from '../ranges/address.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { fileCheck } from '../shell/opened.ts';
 import { texts } from '../texts.ts';
@@ -121,16 +121,7 @@ function outcomesOf({ list, view, facets }: Around, named: Make): Entry[] {
       to: { list, view: comparedView(list, view, filter), id: compareId(filter) },
     };
   });
-  const ranges: Entry[] =
-    list.splits.length === 0
-      ? []
-      : [
-          {
-            label: named(texts.ranges.label),
-            icon: 'list',
-            to: { list, view: { ...view, page: 1 }, id: rangesId({ split: undefined }) },
-          },
-        ];
+  const ranges: Entry = { label: named(texts.ranges.label), icon: 'list', to: rangesLink(list, view) };
   const columns = columnsOf(list, view).map(({ name }) => name);
   const exports = FORMATS.map(
     (format): Entry => ({
@@ -148,7 +139,7 @@ function outcomesOf({ list, view, facets }: Around, named: Make): Entry[] {
   );
   const check = { label: named(texts.check.label), to: { list, view }, run: () => fileCheck.set(true) };
   const checks: Entry[] = list.fields.some(({ isNumber }) => isNumber) ? [{ ...check, icon: 'compare' }] : [];
-  return [...comparisons, ...ranges, ...exports, ...requests, ...checks];
+  return [...comparisons, ...(list.splits.length > 0 ? [ranges] : []), ...exports, ...requests, ...checks];
 }
 
 /** Of a list that is not shown, each says which it is. */

@@ -20,6 +20,13 @@ export function rangesBy(list: ListFacts, id: string | undefined): Ranges | unde
   return all.find((one) => rangesId(one) === id);
 }
 
+/** Leads to the items of a view as ranges; only a list that can be split has any. */
+export const rangesLink = (list: ListFacts, view: View, split?: FieldFacts) => ({
+  list,
+  view: { ...view, page: 1 },
+  id: rangesId({ split }),
+});
+
 /** What is requested of a view. */
 export const rangesParams = (view: View, { split }: Ranges) => ({
   ...filterParams(view),
