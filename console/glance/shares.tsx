@@ -17,6 +17,7 @@ const words = texts.glance;
 const MOST_PARTS = 4;
 
 type Facet = ListFacets['facets'][string];
+type Place = Pick<ReturnType<typeof useShown>, 'list' | 'view'>;
 
 interface PanelProps {
   readonly title: string;
@@ -60,10 +61,12 @@ interface Share {
   readonly value: FacetValue['value'] | undefined;
   readonly label: string;
   readonly count: number;
+  /** It is counted here, but not in the list. */
+  readonly isOut: boolean;
 }
 
 /** The largest values, those that the view has before others, and the rest as one. */
-function partsOf(view: View, filter: FilterFacts, facet: Facet, isOpen: boolean): Share[] {
+function partsOf({ list, view }: Place, filter: FilterFacts, facet: Facet, isOpen: boolean): Share[] {
   const values = facet.values.filter(({ count }) => count > 0);
   const isAll = isOpen || (values.length <= MOST_PARTS && facet.others === 0);
   const chosenFirst = values.toSorted(
@@ -71,13 +74,23 @@ function partsOf(view: View, filter: FilterFacts, facet: Facet, isOpen: boolean)
   );
   const largest = new Set(chosenFirst.slice(0, MOST_PARTS - 1));
   const shown = isAll ? values : values.filter((one) => largest.has(one));
-  const rest =
-    addUp(
-      values.filter((one) => !shown.includes(one)),
-      countOf,
-    ) + facet.others;
-  const parts = shown.map(({ value, count }) => ({ value, count, label: filterValueLabel(filter, value) }));
-  return rest === 0 ? parts : [...parts, { value: undefined, count: rest, label: words.rest }];
+  const hidden = values.filter((one) => !shown.includes(one));
+  const isOut = ({ value }: FacetValue) => isLeftOut(list, view, filter, value);
+  const parts = shown.map((one) => ({
+    ...one,
+    label: filterValueLabel(filter, one.value),
+    isOut: isOut(one),
+  }));
+  const count = addUp(hidden, countOf) + facet.others;
+  if (count === 0) return parts;
+  const areOut = hidden.every(isOut) && (facet.others === 0 || areOthersOut(view, filter, facet));
+  return [...parts, { value: undefined, count, label: words.rest, isOut: areOut }];
+}
+
+/** Whether the values that have no count of their own are left out: the filter has values, all of them counted. */
+function areOthersOut(view: View, { name }: FilterFacts, { values }: Facet): boolean {
+  const chosen = valuesOf(view, name);
+  return chosen.length > 0 && chosen.every((one) => values.some(({ value }) => value === one));
 }
 
 export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFacets | undefined }) {
@@ -101,17 +114,10 @@ export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFa
   );
 }
 
-/** Whether it is counted here but not in the list; the rest is where every value of the view is shown. */
-function isExcluded(list: ListFacts, view: View, filter: FilterFacts, { value }: Share): boolean {
-  if (value !== undefined) return isLeftOut(list, view, filter, value);
-  const { length } = valuesOf(view, filter.name);
-  return length > 0 && length < MOST_PARTS;
-}
-
 function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet: Facet }) {
-  const { list, view } = useShown();
+  const place = useShown();
   const [isOpen, setOpen] = useState(false);
-  const bar = partsOf(view, filter, facet, false);
+  const bar = partsOf(place, filter, facet, false);
   const whole = bar.reduce((sum, { count }) => sum + count, 0);
   const line = (part: Share, i: number) => {
     const canOpen = part.value === undefined && !isOpen;
@@ -126,13 +132,13 @@ function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet
             key={part.label}
             className="part"
             data-tone={toneOf(filter, part, i)}
-            data-excluded={isExcluded(list, view, filter, part) || undefined}
+            data-excluded={part.isOut || undefined}
             style={{ flexGrow: part.count }}
           />
         ))}
       </div>
       <ul className="parts">
-        {partsOf(view, filter, facet, isOpen).map((part, i) => (
+        {partsOf(place, filter, facet, isOpen).map((part, i) => (
           <li key={part.label}>{line(part, i)}</li>
         ))}
       </ul>
@@ -163,9 +169,8 @@ interface PartLineProps {
 
 function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
   const { list, view } = useShown();
-  const { value, label, count } = part;
+  const { value, label, count, isOut } = part;
   const share = shownShare(count, whole);
-  const isOut = isExcluded(list, view, filter, part) || undefined;
   const inside = (
     <>
       <span className="dot" data-tone={tone} />
@@ -177,7 +182,7 @@ function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
   );
   if (onOpen !== undefined) {
     return (
-      <UnstyledButton className="part-line" title={share} data-excluded={isOut} onClick={onOpen}>
+      <UnstyledButton className="part-line" title={share} data-excluded={isOut || undefined} onClick={onOpen}>
         {inside}
       </UnstyledButton>
     );
@@ -190,7 +195,7 @@ function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
       className="part-line"
       title={share}
       data-on={(isLink && isOn(view, filter, value)) || undefined}
-      data-excluded={isOut}
+      data-excluded={isOut || undefined}
     >
       {inside}
     </ViewLink>

@@ -296,6 +296,10 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
         await panel.getByRole('link', { name: /^Ireland/ }).waitFor();
         assert.equal(await panel.locator('.part:not([data-excluded])').count(), 1);
         assert.equal(await panel.locator('.part-line:not([data-excluded])').count(), 1);
+        // Also next to several that no number has.
+        await page.goto(`${visits.server.origin}${NUMBERS}?country_codes=IE,AQ,BV,TF`);
+        await panel.getByRole('link', { name: /^Ireland/ }).waitFor();
+        assert.equal(await panel.locator('.part-line:not([data-excluded])').count(), 1);
       });
     });
 
