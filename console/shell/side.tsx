@@ -15,7 +15,7 @@ interface SideProps {
   readonly keys?: Keys;
   /** Next to the title. */
   readonly actions?: ReactNode;
-  /** Below the children, which scroll above it. */
+  /** Below the children, which scroll between it and the title. */
   readonly foot?: ReactNode;
   readonly onClose: () => void;
   /** Gets the focus where the element that had it is no longer in the page. */
@@ -73,19 +73,17 @@ export function Side({
     >
       <Drawer.Overlay backgroundOpacity={0.3} />
       <Drawer.Content className={rest.className}>
-        <Drawer.Body>
-          <div className="row apart side-head">
-            <Drawer.Title>{title}</Drawer.Title>
-            {actions}
-            <CloseButton
-              size="lg"
-              aria-label={texts.close}
-              onClick={onClose}
-              data-autofocus={!hasField || undefined}
-            />
-          </div>
-          {children}
-        </Drawer.Body>
+        <div className="row apart side-head">
+          <Drawer.Title>{title}</Drawer.Title>
+          {actions}
+          <CloseButton
+            size="lg"
+            aria-label={texts.close}
+            onClick={onClose}
+            data-autofocus={!hasField || undefined}
+          />
+        </div>
+        <Drawer.Body>{children}</Drawer.Body>
         {foot !== undefined && <div className="side-foot">{foot}</div>}
       </Drawer.Content>
     </Drawer.Root>
