@@ -1,6 +1,7 @@
 // The list on a narrow screen: a card for each item, linked to its details; while rows are selected, all of a
 // card is its box.
 
+import { useMediaQuery } from '@mantine/hooks';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
 import { shownText } from '../format.ts';
@@ -14,6 +15,10 @@ import { PageCheck } from './table-head.tsx';
 import { differingField, Marks, Value } from './value.tsx';
 
 const SKELETON_CARDS = 6;
+/** A page is printed as a table. */
+const NARROW = 'screen and (max-width: 55rem)';
+
+export const useIsNarrow = () => useMediaQuery(NARROW, window.matchMedia(NARROW).matches) === true;
 
 function placeOf(field: FieldFacts, first: string, search: readonly string[]) {
   if (field.name === first) return 'head';

@@ -1,6 +1,5 @@
 // The page of a list: filters, overview, rows and the details of one item.
 
-import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useList, useShown } from '../address.tsx';
@@ -19,7 +18,7 @@ import { useTitle } from '../shell/title.ts';
 import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { valuesOf } from '../view.ts';
 import { useFailure, useWaiting } from '../waiting.ts';
-import { Cards, CardsSkeleton } from './cards.tsx';
+import { Cards, CardsSkeleton, useIsNarrow } from './cards.tsx';
 import { News } from './news.tsx';
 import { Pager } from './pager.tsx';
 import { clearSelection, renewSelection } from './selection.ts';
@@ -28,9 +27,6 @@ import { Table } from './table.tsx';
 import { TableSkeleton } from './table-head.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useNumberFormats } from './value.tsx';
-
-/** A page is printed as a table. */
-const NARROW = 'screen and (max-width: 55rem)';
 
 const Details = later('Details', () => import('../details/details.tsx'), undefined, { isLikely: true });
 const Compare = later('Compare', () => import('../compare/compare.tsx'), undefined, { isLikely: true });
@@ -83,7 +79,7 @@ function usePage(list: ListFacts, view: View) {
 
 function ListView() {
   const { list, view, id } = useShown();
-  const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
+  const isNarrow = useIsNarrow();
   useNumberFormats();
   const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
   useEffect(() => renewSelection(shown.rows ?? []), [shown.rows]);

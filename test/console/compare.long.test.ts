@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { plural, shownShare } from '../../console/format.ts';
-import { texts } from '../../console/texts.ts';
+import { LANGUAGES, texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SERVICES, SMALLEST, Visits } from '../kit/console-visits.ts';
@@ -272,6 +272,19 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     await visit({ path: `${NUMBERS}/compare-colours` }, async (page) => {
       await page.getByText(texts.trouble.noItem('virtual number', 'compare-colours')).waitFor();
     });
+  });
+
+  test('has what is done with it next to its title on a tablet', async () => {
+    for (const locale of Object.keys(LANGUAGES))
+      await visit({ path: COMPARED, locale, viewport: { width: 768, height: 800 } }, async (page) => {
+        await page.locator('.compare-figure').first().waitFor();
+        const centres = await page.evaluate<number[]>(`{
+          const centreOf = ({ top, bottom }) => Math.round((top + bottom) / 2);
+          [...document.querySelectorAll('.compare-head > :is(a, button)')].filter((one) => one.checkVisibility())
+            .map((one) => centreOf(one.getBoundingClientRect()));
+        }`);
+        assert.equal(new Set(centres).size, 1, `${centres} in ${locale}`);
+      });
   });
 
   test('is accessible, and nothing sticks out', async () => {

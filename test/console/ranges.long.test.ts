@@ -36,7 +36,7 @@ describe('ranges in the console', { skip: process.env['CI'] === 'true' ? false :
     return (await fetch(`${visits.server.origin}/api/v1/did/me/${path}`, { headers })).text();
   };
   const rows = (page: Page) => page.locator('.compare tbody tr');
-  const links = (page: Page) => page.locator('.compare .row-link');
+  const links = (page: Page) => page.locator(':is(.row-link, .card-link)');
   const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 
   test('are reached from the list with its filters, and each leads to its numbers', async () => {
@@ -91,6 +91,34 @@ describe('ranges in the console', { skip: process.env['CI'] === 'true' ? false :
         }`);
         assert.equal(points.length, prices.length);
         assert.equal(new Set(points).size, 1, `${points} in ${locale}`);
+      });
+    }
+  });
+
+  test('move no page sideways, however large their prices are', async () => {
+    const prices = ['249999999.975003', '-249999999.975003', '1.5'];
+    const provider = 'Telecommunications of the North';
+    const many = prices.map((monthly, i) => ({
+      id: 940_000 + i,
+      did: `+44207946${3_000 + 2 * i}`,
+      ...{ monthly, provider },
+    }));
+    await visits.server.import('many', many);
+    const { token } = await visits.server.token('many');
+    for (const locale of ['en-GB', 'de-DE', 'fr-FR']) {
+      await visit({ token, path: `${RANGES}-provider`, locale }, async (page) => {
+        for (const width of [320, 390, 768, 880, 881, 1088, 1089, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          await page
+            .locator(width <= 880 ? '.card' : '.compare')
+            .first()
+            .waitFor();
+          const wide = await page.evaluate<string[]>(`[...document.querySelectorAll('*')]
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX)
+              || one.scrollWidth > innerWidth)
+            .map((one) => one.className || one.tagName)`);
+          assert.deepEqual(wide, [], `${width} wide in ${locale}`);
+        }
       });
     }
   });
