@@ -87,7 +87,7 @@ function partsOf({ list, view }: Place, filter: FilterFacts, facet: Facet, isOpe
   return [...parts, { value: undefined, count, label: words.rest, isOut: areOut }];
 }
 
-/** Whether the values that have no count of their own are left out: the filter has values, all of them counted. */
+/** Whether values without a count of their own are left out: the filter has values, and all are counted. */
 function areOthersOut(view: View, { name }: FilterFacts, { values }: Facet): boolean {
   const chosen = valuesOf(view, name);
   return chosen.length > 0 && chosen.every((one) => values.some(({ value }) => value === one));
