@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 import { fieldLabel } from '../words.ts';
 import { type Preset, presetsOf, withRange } from './presets.ts';
 
-const Days = later('Days', () => import('./days.tsx'));
+const Days = later('Days', () => import('./days.tsx'), undefined, { isLikely: true });
 
 function isRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): boolean {
   const isGiven = ({ name }: FilterFacts) => view.filters[name] !== undefined;

@@ -33,7 +33,7 @@ const Compare = later('Compare', () => import('../compare/compare.tsx'), undefin
 const NothingFound = later('NothingFound', () => import('./nothing-found.tsx'), undefined, {
   isLikely: true,
 });
-const Ranges = later('Ranges', () => import('../ranges/ranges.tsx'));
+const Ranges = later('Ranges', () => import('../ranges/ranges.tsx'), undefined, { isLikely: true });
 
 export function ListPage() {
   const list = useList();

@@ -20,7 +20,7 @@ import { columnsOf, headline, withColumn } from './columns.ts';
 import { NarrowMenu } from './narrow-menu.tsx';
 import { clearSelection, useIsSelecting, useSelected } from './selection.ts';
 
-const CheckFile = later('CheckFile', () => import('../check/check-file.tsx'));
+const CheckFile = later('CheckFile', () => import('../check/check-file.tsx'), undefined, { isLikely: true });
 
 interface MenusProps {
   readonly total: number | undefined;

@@ -37,6 +37,7 @@ const Menus = later(
       </>
     );
   },
+  { isLikely: true },
 );
 
 interface RootProps {

@@ -42,12 +42,10 @@ export class Fence extends Component<FenceProps, FenceState> {
   }
 }
 
-/** Loads the parts that most people open, before they do. */
-const likely: (() => Promise<void>)[] = [];
+const idle = Promise.withResolvers<void>();
 
-export function loadLikely(): void {
-  for (const load of likely) load().catch(() => {}); // reported when it is opened
-}
+/** Loads the parts that most people open, before they do: also those of a page that is loaded later. */
+export const loadLikely: () => void = idle.resolve;
 
 interface How {
   /** Whether it is loaded as soon as the page has nothing else to do. */
@@ -70,7 +68,7 @@ export function later<N extends string, P extends object>(
   const request = async () => {
     part ??= (await load())[name];
   };
-  if (isLikely) likely.push(request);
+  if (isLikely) idle.promise.then(request).catch(() => {}); // reported when it is opened
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each part
   return function Later(props) {
     const { onClose }: { readonly onClose?: () => void } = props;

@@ -285,6 +285,15 @@ describe('the habits of those who use the console', {
     });
   });
 
+  test('what a list opens is loaded before it is opened, also from the overview', async () => {
+    const prepare = async (page: Page) => {
+      const scripts = ['details', 'compare', 'ranges', 'check-file', 'days', 'cell-menu'];
+      loaded = Promise.all(scripts.map((name) => page.waitForResponse(new RegExp(`/assets/${name}-`))));
+    };
+    let loaded: Promise<unknown> | undefined;
+    await visit({ path: '/', prepare }, async () => void (await loaded));
+  });
+
   describe('the palette', AT_ONCE, () => {
     const open = async (page: Page) => {
       await page.keyboard.press('Control+k');
