@@ -122,7 +122,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       };
       await visit({ prepare: block }, async (page) => {
         await page.getByText(words.part).waitFor();
-        await page.getByRole('status').filter({ hasText: texts.live.away }).waitFor();
+        await page.getByRole('status').getByText(texts.live.away).waitFor();
         await page.unrouteAll();
         await page.route('**/did/me?page_size=1', withoutWaiting);
         await page.getByRole('button', { name: texts.export.label, exact: true }).click();
@@ -218,7 +218,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         await Promise.all([page.waitForRequest(PAGE), germany(page).check()]);
         assert.equal(await page.getByRole('status').filter({ hasText: texts.live.slow }).count(), 0);
         await page.clock.fastForward(6_000);
-        await page.getByRole('status').filter({ hasText: texts.live.slow }).waitFor();
+        await page.getByRole('status').getByText(texts.live.slow).waitFor();
         await page.clock.fastForward(25_000);
         await page.getByText(words.sentences.timeout).waitFor();
         assert.equal(tries, 1);
@@ -249,7 +249,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         await page.reload();
         await total(page, TOTAL);
         await page.clock.fastForward(36_000);
-        await page.getByRole('status').filter({ hasText: texts.live.away }).waitFor();
+        await page.getByRole('status').getByText(texts.live.away).waitFor();
       });
     });
 
@@ -262,7 +262,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         });
       await visit({ prepare: (page) => page.route('**/did/me?page_size=1', fails) }, async (page) => {
         await total(page, TOTAL);
-        await page.getByRole('status').filter({ hasText: words.sentences.internal }).waitFor();
+        await page.getByRole('status').getByText(words.sentences.internal).waitFor();
         assert.equal(await page.getByText(texts.live.away).count(), 0);
       });
     });
@@ -301,7 +301,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       const gone = (route: Route) =>
         route.fulfill({ status: 503, headers: { 'retry-after': '600' }, body: '' });
       await visit({ prepare: (page) => page.route(news, gone) }, async (page) => {
-        await page.getByRole('status').filter({ hasText: words.sentences.unavailable }).waitFor();
+        await page.getByRole('status').getByText(words.sentences.unavailable).waitFor();
         await total(page, TOTAL);
         await page.unroute(news);
         await germany(page).check();
