@@ -91,7 +91,7 @@ describe('a mapping is proposed', () => {
     ).map(([name, kind, titles], i) => ({
       ...{ name, kind, titles, search: false, shown: false, derive: null, slot: i + 1 },
     }));
-    const { columns } = targetOf('virtual_numbers', { revision: '', shape: '', fields: own });
+    const { columns } = targetOf('virtual_numbers', { revision: '', shape: 'some_shape', fields: own });
     const mappingWith = (names: string) =>
       propose(`${names}\nC1,+442079460018,a,b,1.5,c\n`, 'virtual_numbers', columns()).mapping;
     assert.partialDeepStrictEqual(mappingWith('Customer,Number,STANDORT,state,vendor cost,Carrier').columns, {
