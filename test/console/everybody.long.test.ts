@@ -72,6 +72,19 @@ describe('the console is for everybody', {
       },
     },
     {
+      path: `${NUMBERS}?next_payment_from=2026-12-03&next_payment_to=2026-12-20`,
+      looks: {
+        'the days of a filter': {
+          part: '.calendar',
+          reach: async (page) => {
+            await listed(page);
+            await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
+            await page.locator('.calendar [data-selected]').first().waitFor();
+          },
+        },
+      },
+    },
+    {
       path: `${NUMBERS}?country_codes=GB&q=a&sort_by=monthly&page_size=10`,
       looks: {
         'virtual numbers': { reach: listed },
