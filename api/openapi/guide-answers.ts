@@ -64,11 +64,11 @@ export const ranges = lines(
   `- \`GET ${rangesFilePath(virtual_numbers)}\` has all of them as CSV, from one snapshot.`,
 );
 
-/** With what `due_days` adds. */
+/** With what `due_days` adds: what is overdue, and due on that day, is what is due within seven days. */
 const FACETS_ANSWER = {
   ...facetsExample(additional_services),
-  overdue: { count: 24, amount: 61.2, unknown: 0 },
-  due_by_day: [{ day: '2026-12-04', count: 33, amount: 74.25, unknown: 1 }],
+  overdue: { count: 2, amount: 4.5, unknown: 0 },
+  due_by_day: [{ day: '2026-12-04', count: 5, amount: 11.25, unknown: 0 }],
 };
 
 export function facets(lists: readonly List[]): string {
