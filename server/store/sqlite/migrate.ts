@@ -16,10 +16,11 @@ import {
 import type { ResultRow } from '../store.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
-import { SQLITE_ERROR, sqliteCode } from './errors.ts';
+import { SQLITE_BUSY, SQLITE_ERROR, sqliteCode } from './errors.ts';
 
 const BATCH_ROWS = 1_000;
 const PAGE_BYTES = 8_192;
+const RETRY_MILLISECONDS = 2;
 
 /** What a file is, by the mark that it carries. */
 export interface FileKind {
@@ -172,13 +173,29 @@ function runBackfill(database: DatabaseSync, step: number, backfill: Backfill): 
     prepared(database, text).run(...values.map(bindable));
 }
 
+/**
+ * Gives the file a write-ahead log. Of two connections that do so concurrently, one fails immediately,
+ * whatever its busy time-out, because both have the lock to read: so it tries again for that long.
+ */
+function switchToLog(database: DatabaseSync): void {
+  const end = performance.now() + pragma(database, 'busy_timeout');
+  for (;;) {
+    try {
+      return database.exec('pragma journal_mode = wal');
+    } catch (error) {
+      if (sqliteCode(error) !== SQLITE_BUSY || performance.now() >= end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MILLISECONDS);
+    }
+  }
+}
+
 /** Migrates the schema, one transaction a step; of two processes at once one waits for the write lock. */
 export function migrate(database: DatabaseSync, path: string, kind: FileKind): void {
   const steps = schemaSteps(kind.schema);
   const isDone = schemaStep(database, path, kind) === steps.length;
   if (!isDone) database.exec(`pragma page_size = ${PAGE_BYTES}`);
   // Also of a file whose restore was cut off before it came to its end.
-  database.exec('pragma journal_mode = wal');
+  switchToLog(database);
   if (isDone) return;
   for (let done = schemaStep(database, path, kind); done < steps.length; done++) {
     database.exec('begin immediate');

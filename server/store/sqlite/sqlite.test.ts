@@ -185,6 +185,40 @@ describe('the embedded store', () => {
     });
   });
 
+  describe('waits while another process makes the file', () => {
+    const path = () => at('being-made.db');
+
+    /** A connection on which something happens before each attempt to give the file a log. */
+    function withAttempts(timeout: number, before: (attempt: number) => void): DatabaseSync {
+      const database = new DatabaseSync(path(), { timeout });
+      const exec = database.exec.bind(database);
+      let attempts = 0;
+      database.exec = (text) => {
+        if (text === 'pragma journal_mode = wal') before(++attempts);
+        exec(text);
+      };
+      return database;
+    }
+
+    test('and has a lock that SQLite waits for no time-out to get', () => {
+      using other = new DatabaseSync(path());
+      using own = withAttempts(60_000, (attempt) => {
+        if (attempt === 1) other.exec('begin immediate');
+        if (attempt === 3) other.exec('rollback');
+      });
+      migrate(own, path(), DATABASE);
+      assert.equal(schemaStep(other, path(), DATABASE), schemaSteps('sqlite').length);
+    });
+
+    test('but not for ever', () => {
+      rmSync(path());
+      using other = new DatabaseSync(path());
+      other.exec('begin immediate');
+      using own = withAttempts(20, () => {});
+      assert.throws(() => migrate(own, path(), DATABASE), { errstr: 'database is locked' });
+    });
+  });
+
   test('does not refuse what another process makes while it looks', () => {
     for (const looks of [0, 1, 2]) {
       const path = at(`while-looking-${looks}.db`);
