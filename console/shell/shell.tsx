@@ -84,7 +84,8 @@ function View() {
 
 function Tabs() {
   const current = useList();
-  const { data: account } = useQuery(accountQuery());
+  const { data: account, errorUpdateCount } = useQuery(accountQuery());
+  const notCounted = errorUpdateCount > 0 && texts.empty;
   return (
     <nav aria-label={texts.views} className="tabs">
       <PageLink path="" className="row tab">
@@ -101,7 +102,7 @@ function Tabs() {
             aria-current={list === current ? 'page' : undefined}
           >
             {list.title}
-            <span className="tab-count">{typeof total === 'number' && shownCount(total)}</span>
+            <span className="tab-count">{typeof total === 'number' ? shownCount(total) : notCounted}</span>
           </ViewLink>
         );
       })}

@@ -58,7 +58,7 @@ export const texts: Texts = {
     openBelow: (name, count) => `Unter ${name}: ${count}`,
     total: { one: '# Konto', other: '# Konten' },
     first: (shown, total) => `Die ersten ${shown} von ${total}. Weitere finden Sie über die Suche.`,
-    outOfReach: (id) => `Sie können das Konto ${id} nicht sehen, oder es existiert nicht.`,
+    outOfReach: (id) => `Sie können das Konto „${id}“ nicht sehen, oder es existiert nicht.`,
     back: 'Ihr eigenes Konto anzeigen',
     other: 'Anderes Konto in diesem Tab',
     otherAbout: 'Das Token des anderen Kontos gilt nur für diesen Tab. Andere Tabs behalten ihres.',

@@ -92,7 +92,7 @@ export const texts = {
     openBelow: (name: string, count: string) => `Below ${name}: ${count}`,
     total: { one: '# account', other: '# accounts' },
     first: (shown: string, total: string) => `The first ${shown} of ${total}. Search to find others.`,
-    outOfReach: (id: string) => `You cannot see the account ${id}, or it does not exist.`,
+    outOfReach: (id: string) => `You cannot see the account “${id}”, or it does not exist.`,
     back: 'Show your own account',
     other: 'Another account in this tab',
     otherAbout: 'The token of the other account is for this tab. Other tabs keep theirs.',

@@ -61,7 +61,7 @@ export const texts: Texts = {
     openBelow: (name, count) => `Dependientes de ${name}: ${count}`,
     total: { one: '# cuenta', many: '# de cuentas', other: '# cuentas' },
     first: (shown, total) => `Las primeras ${shown} de ${total}. Busque para encontrar otras.`,
-    outOfReach: (id) => `No puede ver la cuenta ${id}, o no existe.`,
+    outOfReach: (id) => `No puede ver la cuenta «${id}», o no existe.`,
     back: 'Mostrar su propia cuenta',
     other: 'Otra cuenta en esta pestaña',
     otherAbout: 'El token de la otra cuenta es solo para esta pestaña. Las demás conservan el suyo.',

@@ -63,7 +63,7 @@ export const texts: Texts = {
     total: { one: '# compte', many: '# de comptes', other: '# comptes' },
     first: (shown, total) =>
       `Les ${shown} premiers sur ${total}. Lancez une recherche pour en trouver d’autres.`,
-    outOfReach: (id) => `Vous ne pouvez pas voir le compte ${id}, ou il n’existe pas.`,
+    outOfReach: (id) => `Vous ne pouvez pas voir le compte « ${id} », ou il n’existe pas.`,
     back: 'Afficher votre propre compte',
     other: 'Un autre compte dans cet onglet',
     otherAbout: 'Le jeton de l’autre compte ne vaut que pour cet onglet. Les autres onglets gardent le leur.',

@@ -61,7 +61,7 @@ export const texts: Texts = {
     openBelow: (name, count) => `Abaixo de ${name}: ${count}`,
     total: { one: '# conta', many: '# de contas', other: '# contas' },
     first: (shown, total) => `As primeiras ${shown} de ${total}. Busque para encontrar outras.`,
-    outOfReach: (id) => `Você não pode ver a conta ${id}, ou ela não existe.`,
+    outOfReach: (id) => `Você não pode ver a conta “${id}”, ou ela não existe.`,
     back: 'Mostrar sua própria conta',
     other: 'Outra conta nesta aba',
     otherAbout: 'O token da outra conta vale apenas para esta aba. As outras abas mantêm o delas.',

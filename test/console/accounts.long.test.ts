@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { texts } from '../../console/texts.ts';
+import { LANGUAGES, texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SERVICES, SMALLEST, Visits, WIDE } from '../kit/console-visits.ts';
@@ -17,8 +17,33 @@ const words = texts.accounts;
 const RESELLER = 'northgate';
 const CUSTOMERS = 60;
 const SMALL_FIRM_NAME = 'Pennywharf Dental';
+const LONG = 'long';
+const LONG_NAME =
+  'Gesellschaft für Fernmeldewesen und Rufnummernverwaltung mit beschränkter Haftung & Co. KG';
 const ACCOUNT_QUERY = `account=${SMALL_FIRM}`;
 const HEADER = 'linecard-account';
+/** What has no room: parts that lie on each other, stick out, are too small to hit, or have words cut. */
+const FAULTS_OF_HEADER = `{
+  const head = document.querySelector('header');
+  const parts = [...head.querySelectorAll('a, button')].filter((one) => one.checkVisibility());
+  const boxes = parts.map((one) => one.getBoundingClientRect());
+  const margin = Number.parseFloat(getComputedStyle(head).paddingLeft);
+  const isOn = (a, b) => a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom && b.top < a.bottom;
+  parts.flatMap((part, i) => {
+    const { left, right, top, width, height } = boxes[i];
+    // The tabs of a phone go to the edges of the screen.
+    const edge = part.matches('.tab') ? 0 : margin;
+    const words = part.querySelector('.palette-words')?.getBoundingClientRect();
+    const isCut = words && words.width > 1 && words.top < boxes[i].bottom && (words.right > right || words.bottom > top + height);
+    return [
+      width < 24 || height < 24 ? 'is ' + width + ' by ' + height : '',
+      left < edge - 0.5 || right > innerWidth - edge + 0.5 ? 'sticks out, from ' + left + ' to ' + right : '',
+      part.scrollWidth > part.clientWidth + 1 ? 'holds what is wider than it' : '',
+      isCut || (words && words.width > 1 && part.querySelector('.palette-words').scrollWidth > words.width + 1) ? 'is cut' : '',
+      ...boxes.map((box, j) => (j > i && isOn(boxes[i], box) ? 'lies on ' + parts[j].className : '')),
+    ].filter(Boolean).map((fault) => part.className + ' ' + fault);
+  });
+}`;
 
 describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
   let visits: Visits;
@@ -35,6 +60,7 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       { account_id: RESELLER, name: 'Northgate' },
       { account_id: SMALL_FIRM, parent_id: RESELLER },
       ...customers,
+      { account_id: LONG, name: LONG_NAME, parent_id: 'customer 09' },
       { account_id: 'offices' },
       ...[10, 100, 9].map((n) => ({ account_id: `${n}`, name: `Office ${n}`, parent_id: 'offices' })),
       { account_id: 'branch', name: 'Branch Office', parent_id: 'customer 07' },
@@ -250,6 +276,35 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       await third.goto(visits.server.origin);
       await third.getByRole('button', { name: texts.signIn.go }).waitFor();
     }));
+
+  for (const locale of Object.keys(LANGUAGES)) {
+    test(`have headers in which nothing overlaps, sticks out or is squeezed, in ${locale}`, async () => {
+      const { server } = visits;
+      const { out } = await server.command('token', 'create', '--operator', '--may', 'read');
+      const { token: own } = await server.token(LONG);
+      for (const [who, how] of Object.entries({
+        customer: { token: own, path: '/' },
+        tree: { token, path: `/?account=${LONG}` },
+        operator: { token: out.trim(), path: `/?account=${LONG}` },
+      }))
+        await visits.visit({ locale, ...how }, async (page) => {
+          await page.locator('.account-button[aria-haspopup=menu]').waitFor();
+          await page.locator('.account-name').waitFor();
+          for (const width of [SMALLEST.width, PHONE.width, 768, 1024, 1280]) {
+            await page.setViewportSize({ width, height: 800 });
+            assert.deepEqual(await page.evaluate<string[]>(FAULTS_OF_HEADER), [], `${who} at ${width}`);
+          }
+          if (!['en', 'de'].includes(locale)) return;
+          await page.setViewportSize(PHONE);
+          const lines = await page.evaluate<number[]>(`[...document.querySelectorAll('.tab')].map((tab) => {
+            const words = document.createRange();
+            words.selectNode(tab.firstChild);
+            return words.getClientRects().length;
+          })`);
+          assert.deepEqual(lines, [1, 1, 1, 1]);
+        });
+    });
+  }
 
   for (const viewport of [WIDE, PHONE, SMALLEST]) {
     test(`${viewport.width} wide: one can be chosen in either scheme`, () =>

@@ -179,6 +179,15 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
 
+    test('about the account leaves a dash where the tabs have counts, and no gap', async () => {
+      await visit({ path: '/', prepare: (page) => page.route(ACCOUNT, badGateway) }, async (page) => {
+        await page.locator('.trouble').waitFor();
+        assert.deepEqual(await page.locator('.tab-count').allInnerTexts(), [texts.empty, texts.empty]);
+        await page.unroute(ACCOUNT);
+        await page.locator('.tab-count').getByText(String(TOTAL), { exact: true }).waitFor();
+      });
+    });
+
     test('of the overview that takes long keeps the place of its panels', async () => {
       const { promise: isFree, resolve: release } = Promise.withResolvers<void>();
       const prepare = (page: Page) =>
