@@ -23,7 +23,8 @@ export interface FieldFacts {
   readonly name: string;
   readonly kind: Kind;
   readonly about: string;
-  readonly isOpenSet: boolean;
+  /** The values of an open set that the contract names. */
+  readonly known?: readonly string[];
   readonly isCountry: boolean;
   readonly isNumber: boolean;
   /** What the operator calls a field of their own; absent for one of the contract. */
@@ -121,9 +122,9 @@ function fieldFacts(list: List, name: string, field: Field): FieldFacts {
     name,
     kind: field.kind,
     about: title ?? texts.about[name] ?? field.about,
-    isOpenSet: field.known !== undefined,
     isCountry: field.country === true,
     isNumber: list.searchDigits === name,
+    ...(field.known !== undefined && { known: field.known }),
     ...(title !== undefined && { ownTitle: title }),
     ...(sortKey !== undefined && { sortKey }),
   };

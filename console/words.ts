@@ -16,6 +16,9 @@ export const valueTones: ReadonlyMap<string, 'good' | 'wait' | 'bad'> = new Map(
   ['blocked', 'bad'],
 ]);
 
+/** Whether any of its values stands out: each is then a pill. */
+export const isState = ({ known = [] }: FieldFacts): boolean => known.some((value) => valueTones.has(value));
+
 /** Events that stand out. */
 export const eventTones: Readonly<Record<string, 'good' | 'wait' | 'bad'>> = {
   added: 'good',

@@ -35,7 +35,7 @@ interface Chip {
 }
 
 /** The days of a field from one to another, which are one filter to people. */
-function spanOf(list: ListFacts, view: View, field: FieldFacts) {
+export function spanOf(list: ListFacts, view: View, field: FieldFacts) {
   if (field.kind !== 'timestamp') return undefined;
   const own = activeFilters(list, view).filter(({ filter }) => filter.field === field);
   const ends = [OPENING, CLOSING].flatMap((tests) => own.filter(({ filter }) => tests.includes(filter.test)));
@@ -101,12 +101,10 @@ export function Chips({ total }: { readonly total: number | undefined }) {
             </ViewLink>
           </li>
         ))}
-        <li>
+        <li className="row chips-end">
           <ViewLink list={list} view={withoutFilters(view)} id={instead} className="chip-clear">
             {texts.filters.clear}
           </ViewLink>
-        </li>
-        <li>
           <PinButton />
         </li>
         {view.q !== undefined && <Offers q={view.q} />}

@@ -1,8 +1,8 @@
 // Telephone numbers that are pasted where one would be searched: a column of a spreadsheet, a mail, a list.
 
-import { type ListFacts, mostValues, type View } from '../contract.ts';
+import { folded, type ListFacts, mostValues, type View } from '../contract.ts';
 import { observable } from '../observable.ts';
-import { faultOf } from '../reading.ts';
+import { digitsOf, faultOf } from '../reading.ts';
 import { withFilter, withSearch } from '../view.ts';
 
 /** Also white space before the `+` of the next number. */
@@ -45,6 +45,13 @@ function columnOf(text: string): string {
   return rows.map((row) => row[best] ?? '').join('\n');
 }
 
+/** Each text once, as it is written first. */
+function firstOfEach(all: readonly string[], keyOf: (text: string) => string): string[] {
+  const byKey = new Map<string, string>();
+  for (const text of all) if (!byKey.has(keyOf(text))) byKey.set(keyOf(text), text);
+  return [...byKey.values()];
+}
+
 /** The numbers in a text, where it has several and hardly anything else. */
 function numbersIn(list: ListFacts, text: string): Pasted | undefined {
   const filter = numbersFilter(list);
@@ -53,8 +60,11 @@ function numbersIn(list: ListFacts, text: string): Pasted | undefined {
   const parts = [...new Set(partsBetween(columnOf(text), BETWEEN_NUMBERS))];
   const isNumber = (part: string) =>
     hasDigits(part) && faultOf(list, { [filter.name]: [part] }) === undefined;
-  const numbers = parts.filter(isNumber);
-  const others = parts.filter((part) => !isNumber(part));
+  const numbers = firstOfEach(parts.filter(isNumber), digitsOf);
+  const others = firstOfEach(
+    parts.filter((part) => !isNumber(part)),
+    folded,
+  );
   return numbers.length < MIN_NUMBERS || numbers.length < others.length ? undefined : { numbers, others };
 }
 

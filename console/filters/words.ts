@@ -22,7 +22,7 @@ const onValues = (label: FilterWords['label'] = (field) => field): FilterWords =
     if (field.name === 'list') return lists.find(({ name }) => name === value)?.title ?? value;
     if (field.isCountry) return shownCountry(value);
     if (field.isNumber) return shownNumber(value);
-    return field.isOpenSet ? valueLabel(value) : shownText(value);
+    return field.known ? valueLabel(value) : shownText(value);
   },
 });
 

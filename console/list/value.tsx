@@ -21,6 +21,7 @@ import {
   flagMark,
   flagTones,
   flagWord,
+  isState,
   sharedCells,
   valueLabel,
   valueTones,
@@ -31,6 +32,11 @@ interface ValueProps {
   readonly row: Row;
   readonly currency: string | undefined;
 }
+
+type Lengths = CSSProperties & Record<`--${string}`, number>;
+
+/** Twice as wide as Latin letters: characters of East Asia. */
+const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/g;
 
 /** A value that cannot be shown does not take the page with it. */
 export function Value(props: ValueProps) {
@@ -49,9 +55,7 @@ function content({ field, row, currency }: ValueProps) {
   if (field.name === dueField) return <DueValue value={text} />;
   if (field.kind === 'timestamp') return <Time value={text} isStored />;
   if (field.kind === 'charge' && typeof value === 'number') {
-    const style: CSSProperties & Record<`--${string}`, number> = {
-      '--digits': fractionDigits(value, currency),
-    };
+    const style: Lengths = { '--digits': fractionDigits(value, currency) };
     return (
       <span className="money" style={style}>
         {shownCharge(value, currency)}
@@ -60,10 +64,12 @@ function content({ field, row, currency }: ValueProps) {
   }
   if (field.isNumber) return <NumberValue stored={text} row={row} />;
   if (field.isCountry) return <CountryValue code={text} />;
-  if (field.isOpenSet) return <SetValue field={field.name} value={text} />;
+  if (field.known !== undefined) return <SetValue isState={isState(field)} value={text} />;
+  const length: Lengths = { '--length': text.replaceAll(WIDE, '  ').length };
   return (
     <span
       className="text-value"
+      style={length}
       dir="auto"
       data-exact={typeof value === 'string' && value !== text ? value : undefined}
     >
@@ -220,8 +226,8 @@ function CountryValue({ code }: { readonly code: string }) {
   );
 }
 
-function SetValue({ field, value }: { readonly field: string; readonly value: string }) {
-  if (!/status$/.test(field)) return <span data-exact={value}>{valueLabel(value)}</span>;
+function SetValue({ isState, value }: { readonly isState: boolean; readonly value: string }) {
+  if (!isState) return <span data-exact={value}>{valueLabel(value)}</span>;
   return (
     <span className="pill" data-tone={valueTones.get(value) ?? 'plain'} data-exact={value}>
       {valueLabel(value)}

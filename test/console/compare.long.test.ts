@@ -287,6 +287,18 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
       });
   });
 
+  test('has the figures of a line on one, with a bar and without', async () => {
+    for (const viewport of [PHONE, { width: 1280, height: 800 }])
+      await visit({ path: COMPARED, viewport }, async (page) => {
+        await page.locator('.compare-figure').nth(7).waitFor();
+        const lines = await page.evaluate<number[][]>(`
+          [...document.querySelectorAll('.compare tbody tr')].map((row) =>
+            [...row.querySelectorAll('.compare-figure > :first-child')].map((one) => one.getBoundingClientRect().bottom))`);
+        for (const [first, ...others] of lines) for (const one of others) assert.equal(one, first);
+        assert.ok(lines.length > 2);
+      });
+  });
+
   test('is accessible, and nothing sticks out', async () => {
     for (const viewport of [SMALLEST, PHONE, { width: 1280, height: 800 }]) {
       for (const colorScheme of ['light', 'dark'] as const) {

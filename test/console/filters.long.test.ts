@@ -66,7 +66,8 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
   test('has numbers that are pasted in the search or the palette as a filter, and says what is missing', async () => {
     const words = texts.pasted;
     const lines = ['Desk\tNumber', 'A\t+44 117 496 0000', 'B\t0044 117 496 0001', 'C\t+15550100100'];
-    const column = [...lines, 'D\t0117 496 0001', 'E\tfront desk'].join('\n');
+    const again = ['F\tFront desk', 'G\t+441174960000', 'H\tfront desk'];
+    const column = [...lines, 'D\t0117 496 0001', 'E\tfront desk', ...again].join('\n');
     const paste = (page: Page, text: string) =>
       page
         .evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
@@ -310,6 +311,18 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
         const chips = page.getByRole('link', { name: /^Remove filter/ });
         await chips.waitFor();
         await chips.click();
+        await total(page, TOTAL);
+        assert.equal(queryOf(page).size, 0);
+      });
+    });
+
+    test('by days from one to another, which are one way out where nothing matches', async () => {
+      const path = `${NUMBERS}?next_payment_from=2020-01-01T00:00:00Z&next_payment_to=2020-01-31T23:59:59.999999Z`;
+      await visit({ path }, async (page) => {
+        const way = page.locator('.way-out').filter({ hasNotText: texts.filters.clear });
+        await way.waitFor();
+        assert.match((await way.textContent()) ?? '', /Next payment: 1\s*–\s*31 Jan 2020”?\s*46$/);
+        await way.click();
         await total(page, TOTAL);
         assert.equal(queryOf(page).size, 0);
       });

@@ -15,6 +15,7 @@ const AT_ONCE = { concurrency: 3 };
 const WIDTHS = [320, 375, 767, 768, 769, 880, 881, 900, 950, 1088, 1089, 1280, 1920];
 const LARGE_FIRM = 'ringmallow-answers';
 const RICH = 'rich';
+const STATES = 'states';
 /** Longer than its column, and shorter than forty characters. */
 const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
 const DAY_MS = 86_400_000;
@@ -41,11 +42,27 @@ const skip = process.env['CI'] === 'true' ? false : NO_BROWSER;
 describe('the console on every screen', { skip }, () => {
   let visits: Visits;
   let richToken: string;
+  let statesToken: string;
   before(async () => {
     visits = await Visits.start();
     const rich = { monthly: '249999999.975003', activation: '12345678.5', comment: CUT };
     const next_payment_at = new Date(Date.now() + DAY_MS).toISOString();
     const dids = ['+442079460018', '+442079460019'];
+    await visits.server.import(STATES, [
+      {
+        id: 920_010,
+        did: '+442079460020',
+        status: 'configuration_awaiting',
+        subscription_status: 'suspended',
+      },
+      {
+        id: 920_011,
+        did: '+442079460021',
+        status: 'waiting_for_documents',
+        subscription_status: 'cancelled',
+      },
+    ]);
+    ({ token: statesToken } = await visits.server.token(STATES));
     await visits.server.import(
       RICH,
       dids.map((did, i) => ({ id: 920_000 + i, did, next_payment_at, ...rich })),
@@ -553,6 +570,92 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
+  test('the status in a card breaks between words alone, in any language on any width', async () => {
+    for (const locale of Object.keys(LANGUAGES))
+      await visits.visit({ token: statesToken, locale, viewport: PHONE }, async (page) => {
+        await page.locator('.card').nth(1).waitFor();
+        for (const width of [320, 360, 390, 480, 700, 768, 820, 880]) {
+          await page.setViewportSize({ width, height: PHONE.height });
+          const broken = await page.evaluate<string[]>(`
+            [...document.querySelectorAll('.card .pill')].flatMap((pill) => {
+              const { firstChild } = pill;
+              const outer = pill.closest('.card').getBoundingClientRect();
+              return [...firstChild.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+                const range = document.createRange();
+                range.setStart(firstChild, index);
+                range.setEnd(firstChild, index + word.length);
+                const [first, ...others] = range.getClientRects();
+                return others.length > 0 || first.right > outer.right;
+              }).map(([word]) => word);
+            })`);
+          assert.deepEqual(broken, [], `${locale} at ${width}`);
+        }
+      });
+  });
+
+  test('a text of the list is cut only where its row has no room: names at 1280, comments at 1920', async () => {
+    for (const [width, place] of [
+      [1280, '.row-link .text-value'],
+      [1920, '.text-value'],
+    ] as const)
+      for (const locale of ['en-GB', 'de-DE'])
+        await visits.visit({ viewport: { width, height: 800 }, path: SERVICES, locale }, async (page) => {
+          await listed(page);
+          const cut = await page.evaluate<string[]>(`
+            [...document.querySelectorAll('.table ${place}')]
+              .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth)
+              .map((one) => one.textContent)`);
+          assert.deepEqual(cut, [], `${locale} at ${width}`);
+          assert.equal(
+            await page.evaluate('document.querySelector("#list").scrollWidth <= innerWidth'),
+            true,
+          );
+        });
+  });
+
+  test('a comment has a line of its own in a card where it has no room next to the name', async () => {
+    await visits.visit({ viewport: PHONE, path: SERVICES }, async (page) => {
+      await listed(page);
+      const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('.card-note')]
+        .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)`);
+      assert.deepEqual(cut, []);
+    });
+  });
+
+  test('what is done with all filters is in one line, with their number on a phone, in any language', async () => {
+    const path = `${NUMBERS}?country_codes=DE&statuses=active,blocked&next_payment_from=2026-01-01T00:00:00Z`;
+    for (const locale of Object.keys(LANGUAGES))
+      for (const viewport of [PHONE, { width: 1280, height: 800 }])
+        await visits.visit({ path, locale, viewport }, async (page) => {
+          await listed(page);
+          await page.locator('button.chip-clear').waitFor();
+          const tops = await page.evaluate<number[]>(`
+            [...document.querySelectorAll('.chip-clear')].map((one) => one.getBoundingClientRect().top)`);
+          assert.equal(tops.length, 2);
+          assert.equal(tops[0], tops[1], `${locale} at ${viewport.width}`);
+        });
+  });
+
+  test('figures below each other are equally wide, and hyphens of a text are not', async () => {
+    await visits.visit({ path: SERVICES }, async (page) => {
+      await listed(page);
+      const widthOf = (place: string) =>
+        page.evaluate<number[]>(`{
+          const { style } = document.querySelector('${place}').appendChild(document.createElement('span'));
+          ['1111', '0000', '----'].map((text) => {
+            const one = document.querySelector('${place}').lastElementChild;
+            one.style.whiteSpace = 'nowrap';
+            one.textContent = text;
+            return one.getBoundingClientRect().width;
+          });
+        }`);
+      const [ones, zeros] = await widthOf('td .money');
+      assert.equal(ones, zeros);
+      const [, zero = 0, hyphen = 0] = await widthOf('td .text-value');
+      assert.ok(hyphen < zero * 0.85, `${hyphen} ${zero}`);
+    });
+  });
+
   test('a date and a time are read one after the other, also where the browser speaks Arabic', async () => {
     await visits.visit({ locale: 'ar' }, async (page) => {
       await listed(page);
@@ -582,7 +685,7 @@ describe('the console on every screen', { skip }, () => {
   });
 
   test('text that is cut off is shown whole under the pointer', async () => {
-    await visits.visit({ token: richToken }, async (page) => {
+    await visits.visit({ token: richToken, viewport: { width: 1100, height: 800 } }, async (page) => {
       const cell = page.locator('.text-value', { hasText: CUT }).first();
       await cell.hover();
       assert.equal(await cell.getAttribute('title'), CUT);
