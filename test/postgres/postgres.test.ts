@@ -440,8 +440,8 @@ describe('an import into PostgreSQL', () => {
   const importers = async () =>
     query(
       database.url,
-      `select pid from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'
-       or query like 'copy import_rows%'`,
+      `select pid from pg_stat_activity where datname = current_database()
+       and (state like 'idle in transaction%' or query like 'copy import_rows%')`,
     );
 
   test('whose connection is killed amid the rows', () =>
