@@ -80,32 +80,49 @@ export const BELOW: Readonly<Record<string, Below>> = {
   },
 };
 
-/** What limits what tokens of operators read, the requests of all, and what finds those that end. */
-const READS = [
-  ...['lists', 'charges', 'addresses', 'rate_limit'].map(
-    (column) => `alter table operator_tokens drop column ${column}`,
-  ),
-  'alter table tokens drop column rate_limit',
-  'drop index tokens_by_end',
-];
+const drop = (table: string, ...columns: readonly string[]) =>
+  columns.map((column) => `alter table ${table} drop column ${column}`);
+const ofLists = (undo: (name: string) => readonly string[]) => Object.keys(tables).flatMap(undo);
+const SLOTS = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
 
-/** Of what is younger than any database here: own fields, deleted accounts, new columns of logs. */
-export function withoutNewerSteps(store: string): string[] {
-  const drop = (table: string, columns: readonly string[]) =>
-    columns.map((column) => `alter table ${table} drop column ${column}`);
-  const slots = Array.from({ length: MAX_OWN_FIELDS }, (_, i) => slotColumns(i + 1)).flat();
-  const all = [
-    ...drop('imports', ['changed', 'left_out']),
-    ...drop('account_events', ['renamed_to']),
-    ...Object.keys(tables).flatMap((name) => drop(changesTable(name), ['from_to'])),
-    ...Object.keys(tables).flatMap((name) => drop(name, [...slots, ...OWN_TEXT])),
-    ...[OWN_FIELDS, FIELD_EVENTS, DELETED_ACCOUNTS].map(({ name }) => `drop table ${name}`),
-    'drop table feed_events',
-  ];
-  // On SQLite the runs are with the tokens, whose file stays as it is.
-  return store === 'SQLite'
-    ? all
-    : [...all, ...drop('import_runs', ['columns', 'changed', 'left_out']), ...READS];
+/** What undoes a step; on SQLite the tokens and the runs are in a file that stays as it is. */
+interface Undo {
+  readonly lists?: readonly string[];
+  readonly tokens?: readonly string[];
+}
+
+/** Of each step that is younger than any database here. */
+const UNDO: Readonly<Record<number, Undo>> = {
+  18: { lists: drop('imports', 'changed'), tokens: drop('import_runs', 'columns', 'changed') },
+  19: { lists: drop('imports', 'left_out'), tokens: drop('import_runs', 'left_out') },
+  20: {
+    lists: [
+      ...ofLists((name) => drop(name, ...SLOTS)),
+      ...[OWN_FIELDS, FIELD_EVENTS].map(({ name }) => `drop table ${name}`),
+    ],
+  },
+  21: { lists: [`drop table ${DELETED_ACCOUNTS.name}`] },
+  22: { tokens: drop('operator_tokens', 'lists', 'charges', 'addresses') },
+  23: { lists: ['account_events', DELETED_ACCOUNTS.name].flatMap((name) => drop(name, 'renamed_to')) },
+  24: {
+    tokens: [
+      ...['tokens', 'operator_tokens'].flatMap((name) => drop(name, 'rate_limit')),
+      'drop index tokens_by_end',
+    ],
+  },
+  25: { lists: ofLists((name) => drop(changesTable(name), 'from_to')) },
+  26: { lists: ['drop table feed_events'] },
+  27: { lists: ofLists((name) => drop(name, ...OWN_TEXT)) },
+};
+const BEFORE_ALL = Math.min(...Object.keys(UNDO).map(Number)) - 1;
+
+/** The statements that undo the steps after one; what they granted, and their policies, remain. */
+export function withoutNewerSteps(store: string, step = BEFORE_ALL): string[] {
+  const undone = schemaSteps('postgres').flatMap((_, i) => {
+    const { lists = [], tokens = [] } = (i >= step && UNDO[i + 1]) || {};
+    return [[...lists, ...(store === 'SQLite' ? [] : tokens)]];
+  });
+  return undone.toReversed().flat();
 }
 
 const everyTable: readonly Table[] = Object.values(tables);

@@ -27,6 +27,7 @@ import { insertWebhook, replayWebhook } from '../../server/store/webhooks/webhoo
 import { recordAttempt } from '../../server/store/webhooks/webhook-records.ts';
 import { findWebhook, readDeliverers, recordDeliverer } from '../../server/store/webhooks/webhooks.ts';
 import { hardRows } from '../kit/hard-rows.ts';
+import { withoutNewerSteps } from '../kit/older-databases.ts';
 import { declareField, updateNumbers } from '../kit/own-fields.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
@@ -373,24 +374,28 @@ describe('the role that serves', () => {
        drop policy linecard_deliver on operator_tokens;
        alter table operator_tokens disable row level security;
        revoke all on operator_tokens from ${SERVING};
-       alter table operator_tokens drop column lists, drop column charges, drop column addresses, drop column rate_limit;
-       alter table tokens drop column rate_limit;
-       drop index tokens_by_end;
-       alter table account_events drop column renamed_to;
-       alter table deleted_accounts drop column renamed_to;
-       drop table feed_events;
-       alter table virtual_numbers drop column own_shape, drop column own_text;
-       alter table additional_services drop column own_shape, drop column own_text;
-       alter table virtual_numbers_changes drop column from_to;
-       alter table additional_services_changes drop column from_to;
+       revoke select on own_fields from ${DELIVER};
+       ${withoutNewerSteps('PostgreSQL', 21).join('; ')};
        update deployment set value = '21' where name = 'schema_step'`,
     );
     const { status, err } = await migrate();
     assert.equal(status, 0, err);
-    for (const [may, what] of NEEDED_RIGHTS.serving) {
-      const [row] = await query(adminUrl, `select (${may}) as may`, SERVING);
-      assert.equal(row?.['may'], true, what);
+    for (const [role, rights] of [
+      [SERVING, NEEDED_RIGHTS.serving],
+      [DELIVER, NEEDED_RIGHTS.deliver],
+    ] as const) {
+      for (const [may, what] of rights) {
+        const [row] = await query(adminUrl, `select (${may}) as may`, role);
+        assert.equal(row?.['may'], true, `${role}: ${what}`);
+      }
     }
+    // Nor does the role that serves get what others need.
+    const [more] = await query(
+      adminUrl,
+      `select has_table_privilege($1, 'imports', 'insert') as may`,
+      SERVING,
+    );
+    assert.equal(more?.['may'], false);
     await sameForOperators();
   });
 
