@@ -12,7 +12,10 @@ import { OWN_FIELD, ownFilters, ownNameFault } from '../../api/contract/own-fiel
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { listFieldsOperation } from '../../server/operations/fields.ts';
 import { createToken } from '../../server/store/access/tokens.ts';
+import { declaredTable } from '../../server/store/lists/own-fields.ts';
+import { itemWithOwn } from '../../server/store/own-columns.ts';
 import { statement } from '../../server/store/sql.ts';
+import { storedColumns, storedRow } from '../../server/store/tables.ts';
 import { Deliveries } from '../kit/deliveries.ts';
 import { checkBy } from '../kit/document-checks.ts';
 import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
@@ -57,6 +60,33 @@ const declared = fc.uniqueArray(
   }),
   { selector: ({ name }) => name, minLength: 1, maxLength: 6 },
 );
+
+/** Signs that JSON escapes, that only some write as they are, or that end a member. */
+const SIGNS = Array.from('"\\/\b\t\n\f\r\x01\x0b\x1f\x7f\x85\u2028\u2029\ufeff\ufffd{}[],:\'é');
+/** A value of each kind as an import stores it; no store takes U+0000. */
+const stored = fc.record({
+  x_text: fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(...SIGNS),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((sign) => sign !== '\0'),
+    ),
+  }),
+  x_time: fc.option(
+    fc
+      .date({ min: new Date(0), max: new Date('2099-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString().replace('Z', '042Z')),
+  ),
+  x_charge: fc.oneof(fc.constantFrom(0, 1, -1, 10, 1e15, -1e15), fc.integer({ min: -1e15, max: 1e15 })),
+  x_flag: fc.boolean(),
+  x_integer: fc.option(fc.oneof(fc.constant(-0), fc.maxSafeInteger())),
+});
+const OF_EACH_KIND = [
+  ['x_text', 'text'],
+  ['x_time', 'timestamp'],
+  ['x_charge', 'charge'],
+  ['x_flag', 'flag'],
+  ['x_integer', 'integer'],
+] as const;
 
 const declare = ({ operator }: Pick<Service, 'operator'>, given: Readonly<Record<string, unknown>>) =>
   declareField(operator, given);
@@ -286,6 +316,41 @@ for (const kind of stores) {
         const [[row]] = await store.read(statement(`select ${text}`));
         assert.deepEqual(row, [`${item.slice(0, -1)},"x_one":"}"}`]);
       }
+    });
+
+    test('they are the same byte for byte, whether an import has written their text or a statement makes it of the columns', async () => {
+      const store = service.operator;
+      for (const [name, kind] of OF_EACH_KIND) await declare(service, { name, kind });
+      const table = await declaredTable(store, 'virtual_numbers');
+      const columns = storedColumns(table);
+      const sets = columns.flatMap((column, i) => (column.startsWith('own_') ? [{ column, i }] : []));
+      const set = sets.map(({ column }, i) => `${column} = $${i + 2}`).join(', ');
+      const { own } = table;
+      assert.ok(own);
+      const ofColumns = itemWithOwn({ ...own, shape: 'AAAAAAAA' }, store.dialect);
+      await fc.assert(
+        fc.asyncProperty(fc.array(stored, { minLength: ROWS, maxLength: ROWS }), async (rows) => {
+          await store.write(
+            ...rows.map((row, i) => {
+              const values = storedRow(table, ACCOUNT, { ...numberRow(ACCOUNT, i + 1), ...row });
+              const text = `update virtual_numbers set ${set} where id = $1`;
+              return { text, values: [i + 1, ...sets.map((one) => values[one.i] ?? null)] };
+            }),
+          );
+          const [found] = await store.read(
+            statement(`select item, own_text, ${ofColumns} from virtual_numbers order by id`),
+          );
+          for (const [i, [item, text, made]] of found.entries()) {
+            assert.equal(made, String(item).slice(0, -1) + text);
+            const row = rows[i] as (typeof rows)[number];
+            // Through JSON, which has one zero.
+            const expected = JSON.stringify({ ...row, x_charge: row.x_charge / 1e6 });
+            assert.partialDeepStrictEqual(JSON.parse(String(made)), JSON.parse(expected));
+          }
+        }),
+        { numRuns: 5 * RUNS },
+      );
+      await removeAll(service);
     });
 
     test('the OpenAPI document and the guide have them as served, and are byte for byte as before once they are removed', async () => {
