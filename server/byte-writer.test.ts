@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../test/kit/characters.ts';
 import { LineBuffer, linesIn } from './byte-writer.ts';
 
 const CHUNK_BYTES = 64;
 /** Any text without a line end, of none to three chunks. */
 const text = fc
-  .string({ unit: 'binary', maxLength: 3 * CHUNK_BYTES })
+  .string({ unit: anyCharacter, maxLength: 3 * CHUNK_BYTES })
   .map((any) => any.replaceAll('\n', ' '));
 
 describe('buffered lines', () => {

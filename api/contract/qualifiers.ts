@@ -75,11 +75,12 @@ function sideOf(word: string): TimeTest | undefined {
 
 /** Whether a word is the negative of another: `inactive`, `activenot`. */
 function negates(word: string, others: readonly string[]): boolean {
-  return [word.replace(PREFIX, ''), word.replace(SUFFIX, '')].some((rest) =>
+  const rests = [word.replace(PREFIX, ''), word.replace(SUFFIX, '')].filter((rest) => rest !== word);
+  return rests.some((rest) =>
     others.some((other) => {
       const far = distance(rest, other);
       const isPart = Math.min(rest.length, other.length) >= SHORTEST && other.startsWith(rest);
-      return rest !== word && far <= distance(word, other) && (isPart || far <= (rest.length + 1) / SHORTEST);
+      return far <= distance(word, other) && (isPart || far <= (rest.length + 1) / SHORTEST);
     }),
   );
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Problem } from '@linecard/client/contract/problems';
 import fc from 'fast-check';
+import { anyCharacter } from '../../test/kit/characters.ts';
 import { type CursorScope, readCursor, writeCursor } from './cursor.ts';
 
 const KEY = 'a key of the deployment';
@@ -24,7 +25,7 @@ const refused = (read: () => unknown) =>
 const position = fc.record({
   page: fc.integer({ min: 2, max: Number.MAX_SAFE_INTEGER }),
   id: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-  key: fc.oneof(fc.constant(null), fc.maxSafeInteger(), fc.string({ unit: 'binary', maxLength: 1_000 })),
+  key: fc.oneof(fc.constant(null), fc.maxSafeInteger(), fc.string({ unit: anyCharacter, maxLength: 1_000 })),
 });
 
 describe('a cursor', () => {

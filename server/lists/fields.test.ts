@@ -5,12 +5,13 @@ import { test } from 'node:test';
 import { lists } from '@linecard/client/contract';
 import type { Field } from '@linecard/client/contract/list';
 import fc from 'fast-check';
+import { anyCharacter } from '../../test/kit/characters.ts';
 import type { StoredItem } from '../store/tables.ts';
 import { projectionOf, readItem, visibleFields } from './fields.ts';
 
 const stored = (item: object) => JSON.stringify(item) as unknown as StoredItem;
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom('', 'null', 'Zed, Inc', 'a "b"', '\\', '\\\\', '\\"', '","id":1', '},{', '\u2028', '+44'),
 );
 const arbitraryOf = ({ kind, nullable }: Field): fc.Arbitrary<unknown> => {

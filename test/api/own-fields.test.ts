@@ -16,6 +16,7 @@ import { declaredTable } from '../../server/store/lists/own-fields.ts';
 import { itemWithOwn } from '../../server/store/own-columns.ts';
 import { statement } from '../../server/store/sql.ts';
 import { storedColumns, storedRow } from '../../server/store/tables.ts';
+import { anyCharacter } from '../kit/characters.ts';
 import { Deliveries } from '../kit/deliveries.ts';
 import { checkBy } from '../kit/document-checks.ts';
 import { declareField, removeField, updateNumbers } from '../kit/own-fields.ts';
@@ -68,7 +69,7 @@ const stored = fc.record({
   x_text: fc.string({
     unit: fc.oneof(
       fc.constantFrom(...SIGNS),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((sign) => sign !== '\0'),
+      fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }).filter((sign) => sign !== '\0'),
     ),
   }),
   x_time: fc.option(

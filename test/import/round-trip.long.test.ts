@@ -10,6 +10,7 @@ import { trimmed } from '../../api/contract/trimmed.ts';
 import { importFiles } from '../../server/import/import.ts';
 import { openStore } from '../../server/store/open.ts';
 import { storedRow, type Table, tables } from '../../server/store/tables.ts';
+import { anyCharacter } from '../kit/characters.ts';
 import { HARD_CHARGES, HARD_NUMBERS, HARD_TEXTS, HARD_TIMES } from '../kit/hard-rows.ts';
 import { millionths } from '../kit/model.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -20,7 +21,7 @@ const folder = temporaryFolder();
 const controls = /[^\P{Cc}\t\n\r]/gu;
 const written = fc.oneof(
   fc.constantFrom(...HARD_TEXTS),
-  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replace(controls, '')),
+  fc.string({ unit: anyCharacter, maxLength: 20 }).map((text) => text.replace(controls, '')),
   fc
     .tuple(
       fc.constantFrom('', "'", "''"),

@@ -13,12 +13,13 @@ import type { TargetName } from '../job.ts';
 import { RowReader, type RowRules } from '../rows.ts';
 import { type ImportTarget, targetOf } from '../targets.ts';
 import { formShape } from './forms.ts';
-import { type MappingFault, repeatedKeys, schemaFaults } from './schema.ts';
+import { type MappingFault, repeatedKeys, schemaCheck } from './schema.ts';
 import { type Mapping, type MappingSource, nameOf } from './written.ts';
 
 /** A mapping is written by hand: a larger file is something else. */
 const MAX_BYTES = 1_048_576;
 const MAX_FOUND = 100;
+const MAX_CHECKS = 10;
 
 const refused = (path: string, ...faults: readonly MappingFault[]) =>
   new ImportRefused(
@@ -88,8 +89,21 @@ function textOf(path: string): string {
   return text;
 }
 
-/** Those that were found good, by what they are for: to check one takes the thread of an intake 15 ms. */
+type Check = (path: string, text: string) => Mapping;
+
+/** Those that were found good, and the checks themselves, by what they are for: to make one takes 10 ms. */
 const found = new Map<string, Mapping>();
+const checks = new Map<string, Check>();
+
+/** The value of a key, made where it is missing; a map that is full is emptied first. */
+function cached<Value>(map: Map<string, Value>, most: number, key: string, made: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = made();
+  if (map.size >= most) map.clear();
+  map.set(key, value);
+  return value;
+}
 
 /**
  * Reads the file of a mapping.
@@ -97,28 +111,28 @@ const found = new Map<string, Mapping>();
  */
 export function readMapping(path: string, name: TargetName, rules: RowRules = {}, own?: OwnFields): Mapping {
   const text = textOf(path);
-  const key = hash('sha256', JSON.stringify([name, own?.revision, rules, text]));
-  const known = found.get(key);
-  if (known !== undefined) return known;
-  const mapping = checkedMapping(path, text, targetOf(name, own), rules);
-  if (found.size >= MAX_FOUND) found.clear();
-  found.set(key, mapping);
-  return mapping;
+  const use = JSON.stringify([name, own?.revision, rules]);
+  return cached(found, MAX_FOUND, hash('sha256', use + text), () =>
+    cached(checks, MAX_CHECKS, use, () => checkFor(targetOf(name, own), rules))(path, text),
+  );
 }
 
-function checkedMapping(path: string, text: string, target: ImportTarget, rules: RowRules): Mapping {
-  let mapping: unknown;
-  try {
-    mapping = JSON.parse(text);
-  } catch (error) {
-    throw refused(path, { pointer: '', detail: `It is not JSON: ${(error as Error).message}.` });
-  }
+function checkFor(target: ImportTarget, rules: RowRules): Check {
   const { columns } = new RowReader(target, rules);
-  const faults = [...repeatedKeys(text), ...schemaFaults(mapping, columns, target.list.title.toLowerCase())];
-  if (hasKeys(mapping) && 'columns' in mapping) faults.push(...conflicts(mapping, columns));
-  if (faults.length > 0) throw refused(path, ...faults);
-  const checked = mapping as Mapping;
-  // It may be named.
-  const cells = checked.delimiter === undefined ? undefined : delimiter.read(checked.delimiter);
-  return { ...checked, ...(cells === undefined ? {} : { delimiter: cells }) };
+  const schemaFaults = schemaCheck(columns, target.list.title.toLowerCase());
+  return (path, text) => {
+    let mapping: unknown;
+    try {
+      mapping = JSON.parse(text);
+    } catch (error) {
+      throw refused(path, { pointer: '', detail: `It is not JSON: ${(error as Error).message}.` });
+    }
+    const faults = [...repeatedKeys(text), ...schemaFaults(mapping)];
+    if (hasKeys(mapping) && 'columns' in mapping) faults.push(...conflicts(mapping, columns));
+    if (faults.length > 0) throw refused(path, ...faults);
+    const checked = mapping as Mapping;
+    // It may be named.
+    const cells = checked.delimiter === undefined ? undefined : delimiter.read(checked.delimiter);
+    return { ...checked, ...(cells === undefined ? {} : { delimiter: cells }) };
+  };
 }

@@ -162,12 +162,11 @@ function faultOf(error: ErrorObject, title: string, columns: readonly ImportColu
   return must(types.join(' or '));
 }
 
-/** Everything that the schema finds wrong with a mapping for a list with these columns. */
-export function schemaFaults(
-  mapping: unknown,
+/** What finds everything that the schema says is wrong with a mapping for a list with these columns. */
+export function schemaCheck(
   columns: readonly ImportColumn[],
   title: string,
-): MappingFault[] {
+): (mapping: unknown) => MappingFault[] {
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
   for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits);
   for (const column of columns) {
@@ -178,8 +177,8 @@ export function schemaFaults(
     ajv.addFormat(`value ${column.name}`, fits);
   }
   const validate = ajv.compile(schemaOf(columns));
-  if (validate(mapping)) return [];
-  return (validate.errors ?? []).map((error) => faultOf(error, title, columns));
+  return (mapping) =>
+    validate(mapping) ? [] : (validate.errors ?? []).map((error) => faultOf(error, title, columns));
 }
 
 /** The keys that an object of a JSON text has twice, of which `JSON.parse` takes the last without a word. */
