@@ -14,7 +14,14 @@ import { ACCOUNT, addressSearch, HOME_SEARCH } from '../page.ts';
 import { currentSession, isOperators } from '../session.ts';
 import { texts } from '../texts.ts';
 import { useFailure } from '../waiting.ts';
-import { type AccountBelow, largestQuery, Needs, namedQuery, useNeeds } from './account-needs.tsx';
+import {
+  type AccountBelow,
+  largestQuery,
+  Needs,
+  namedQuery,
+  type Progress,
+  useNeeds,
+} from './account-needs.tsx';
 import { Side } from './side.tsx';
 import { useTitle } from './title.ts';
 import { Trouble } from './trouble.tsx';
@@ -22,6 +29,7 @@ import { Trouble } from './trouble.tsx';
 const words = texts.accounts;
 /** A pause of this length while typing is enough to search. */
 const TYPING_MS = 200;
+const SKELETON_ROWS = [1, 2, 3, 4];
 
 type Level = Pick<AccountBelow, 'id' | 'name'>;
 type AccountRow = AccountBelow & Readonly<Record<string, unknown>>;
@@ -116,21 +124,23 @@ function Accounts({ above, q, list, isPage, onBelow }: AccountsProps) {
   const failure = useFailure(found, `${above} ${q}`);
   const needing = useNeeds(isPage ? (found.data?.data ?? NONE) : NONE, q === '');
   if (failure !== undefined) return <Trouble error={failure.error} query={found} />;
-  if (found.data === undefined || needing === undefined)
-    return <span className="bone" data-tall role="status" aria-label={texts.loading} />;
+  if (found.data === undefined || (isPage && found.data.total > 0 && 'done' in needing))
+    return <Waiting progress={'done' in needing ? needing : undefined} />;
   const { data, total } = found.data;
-  const shown = isPage ? needing : data.map((account) => ({ account, needs: undefined }));
+  const shown = isPage && !('done' in needing) ? needing : data.map((account) => ({ account }));
+  const isByNeed = isPage && q === '' && data.length > 1;
   return (
     <>
       <p className="chooser-total" role="status">
         {data.length < total
-          ? words.first(shownCount(data.length), shownCount(total))
+          ? (isByNeed ? words.largest : words.first)(shownCount(data.length), shownCount(total))
           : total === 0 && q !== ''
             ? texts.nothingFound.title
             : plural(words.total, total)}
+        {isByNeed && <span className="chooser-order">{words.byNeed}</span>}
       </p>
       <ul className="chooser-list">
-        {shown.map(({ account, needs }) => (
+        {shown.map(({ account, ...needing }) => (
           <li key={account.id}>
             <a
               className="chooser-account"
@@ -140,7 +150,7 @@ function Accounts({ above, q, list, isPage, onBelow }: AccountsProps) {
               <span dir="auto">{account.name || account.id}</span>
               <span className="chooser-facts">{factsOf(account)}</span>
             </a>
-            {isPage && <Needs needs={needs} />}
+            {'needs' in needing && <Needs {...needing} />}
             {account.accounts > 0 && (
               <UnstyledButton
                 className="row chooser-below"
@@ -155,6 +165,22 @@ function Accounts({ above, q, list, isPage, onBelow }: AccountsProps) {
         ))}
       </ul>
     </>
+  );
+}
+
+/** Until the order of the accounts is known, so that none moves under the pointer. */
+function Waiting({ progress }: { readonly progress: Progress | undefined }) {
+  return (
+    <div role="status" aria-label={texts.loading} aria-busy="true">
+      <p className="chooser-total">
+        {progress === undefined || progress.of === 0
+          ? texts.loading
+          : words.reading(shownCount(progress.done), shownCount(progress.of))}
+      </p>
+      {SKELETON_ROWS.map((n) => (
+        <span key={n} className="bone" data-tall />
+      ))}
+    </div>
   );
 }
 

@@ -1,8 +1,8 @@
 // What of each account needs somebody: overdue payments and flagged numbers, from the facets of its lists, as
-// links to the items. Accounts that have some come first.
+// links to the items. Accounts that have most come first, in an order that stays.
 
 import { useQueries } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { EMPTY_VIEW, type ListFacets, type ListFacts, lists, type View, writeView } from '../contract.ts';
 import { flaggedIn, overdueAt, paymentsIn, viewIn } from '../figures.ts';
 import { plural, shownItems, shownSum } from '../format.ts';
@@ -19,8 +19,6 @@ const READ_AT_ONCE = 100;
 const MOST_SHOWN = 50;
 /** Requests at a time: what else the page requests does not wait for them. */
 const MOST_REQUESTS = 4;
-/** The accounts are shown in their usual order if their figures take longer. */
-const PATIENCE_MS = 2_500;
 /** A parent's page does not hear of changes of the accounts below. */
 const FRESH_MS = 60_000;
 
@@ -99,6 +97,12 @@ const needsQuery = ({ id }: AccountBelow, list: ListFacts) => ({
   refetchOnWindowFocus: true,
 });
 
+/** Among accounts of several currencies, one without says so. */
+const amountOf = (amount: number, currency: string | null) =>
+  currency === null
+    ? texts.accounts.withoutCurrency(shownSum(amount, undefined))
+    : shownSum(amount, currency);
+
 function needsOf(account: AccountBelow, list: ListFacts, facets: ListFacets): Need[] {
   const href = (view: View) => `${BASE_PATH}${list.word}${addressSearch(writeView(view), account.id)}`;
   const time = overdueAt(Date.now());
@@ -106,7 +110,7 @@ function needsOf(account: AccountBelow, list: ListFacts, facets: ListFacets): Ne
   const said = texts.overview.overdueOf(shownItems(list, count));
   // Without charges there is no sum, nor an amount.
   const isPriced = 'monthly' in facets.sums && count > unknown;
-  const text = isPriced ? texts.labelled(said, shownSum(amount, account.currency ?? undefined)) : said;
+  const text = isPriced ? texts.labelled(said, amountOf(amount, account.currency)) : said;
   return [
     { icon: 'warning' as const, count, text, href: href(viewIn(list, EMPTY_VIEW, time)) },
     ...flaggedIn(list, facets).map(({ filter, count: flagged = 0 }) => ({
@@ -120,36 +124,39 @@ function needsOf(account: AccountBelow, list: ListFacts, facets: ListFacets): Ne
 
 export interface Needing<Account> {
   readonly account: Account;
-  /** Absent until it is known. */
-  readonly needs: readonly Need[] | undefined;
+  readonly needs: readonly Need[];
+  /** Whether some of them are not known yet, or cannot be. */
+  readonly state: 'known' | 'waiting' | 'failed';
 }
 
-function useIsLate(isWaiting: boolean): boolean {
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, [isWaiting]);
-  return isLate;
+/** How many of the accounts are known, while their order is not. */
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
 }
+
+const countOf = ({ needs }: Needing<unknown>, icon: Need['icon']) =>
+  needs.reduce((sum, need) => sum + (need.icon === icon ? need.count : 0), 0);
+/** Amounts of several currencies cannot be compared: payments are counted. */
+const byNeed = (one: Needing<Named>, other: Needing<Named>) =>
+  countOf(other, 'warning') - countOf(one, 'warning') ||
+  countOf(other, 'flag') - countOf(one, 'flag') ||
+  byName(one.account, other.account);
 
 /**
  * @param isOrdered whether those that need most come first
- * @returns nothing until the order is known, which then stays
+ * @returns how far it is until all have answered or failed; then the order stays
  */
 export function useNeeds<Account extends AccountBelow & Counts>(
   accounts: readonly Account[],
   isOrdered: boolean,
-): readonly Needing<Account>[] | undefined {
+): readonly Needing<Account>[] | Progress {
+  const [order, setOrder] = useState<readonly string[]>();
   const parts = accounts.flatMap((account) =>
     lists.filter(({ name }) => Number(account[name]) > 0).map((list) => ({ account, list })),
   );
   const answers = useQueries({ queries: parts.map(({ account, list }) => needsQuery(account, list)) });
-  const isWaiting = isOrdered && answers.some(({ isPending }) => isPending);
-  const isLate = useIsLate(isWaiting);
-  if (isWaiting && !isLate) return undefined;
-  const all = accounts.map((account) => {
+  const all = accounts.map((account): Needing<Account> => {
     const own = parts
       .map((part, i) => ({ ...part, answer: answers[i] }))
       .filter((one) => one.account === account);
@@ -157,14 +164,26 @@ export function useNeeds<Account extends AccountBelow & Counts>(
     const needs = own
       .flatMap(({ list, answer }) => (answer?.data === undefined ? [] : needsOf(account, list, answer.data)))
       .sort((one, other) => Number(one.icon === 'flag') - Number(other.icon === 'flag'));
-    return { account, needs: own.some(({ answer }) => answer?.isPending) ? undefined : needs };
+    const missing = own.flatMap(({ answer }) => (answer?.data === undefined ? [answer] : []));
+    // One that has failed is pending again while it is retried.
+    const isFailed = missing.every((answer) => (answer?.errorUpdateCount ?? 0) > 0);
+    return { account, needs, state: missing.length === 0 ? 'known' : isFailed ? 'failed' : 'waiting' };
   });
-  const size = ({ needs = [] }: (typeof all)[number]) => needs.reduce((sum, { count }) => sum + count, 0);
-  return isOrdered && !isLate ? all.sort((one, other) => size(other) - size(one)) : all;
+  if (!isOrdered) return all;
+  if (order !== undefined) {
+    const rank = ({ account: { id } }: Needing<Account>) =>
+      order.includes(id) ? order.indexOf(id) : order.length;
+    return all.sort((one, other) => rank(one) - rank(other));
+  }
+  const done = all.filter(({ state }) => state !== 'waiting').length;
+  if (done < all.length || all.length === 0) return { done, of: all.length };
+  all.sort(byNeed);
+  setOrder(all.map(({ account }) => account.id));
+  return all;
 }
 
-export function Needs({ needs }: { readonly needs: readonly Need[] | undefined }) {
-  if (needs === undefined) return <span className="bone chooser-needs" />;
+export function Needs({ needs, state }: Omit<Needing<unknown>, 'account'>) {
+  if (state === 'waiting') return <span className="bone chooser-needs" />;
   return (
     <span className="flow chooser-needs">
       {needs.map(({ icon, text, href }) => (
@@ -173,6 +192,7 @@ export function Needs({ needs }: { readonly needs: readonly Need[] | undefined }
           {text}
         </a>
       ))}
+      {state === 'failed' && <span className="dim">{texts.glance.failed}</span>}
     </span>
   );
 }

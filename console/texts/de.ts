@@ -58,6 +58,13 @@ export const texts: Texts = {
     openBelow: (name, count) => `Unter ${name}: ${count}`,
     total: { one: '# Konto', other: '# Konten' },
     first: (shown, total) => `Die ersten ${shown} von ${total}. Weitere finden Sie über die Suche.`,
+    largest: (shown, total) =>
+      `Die ${shown} mit den meisten Rufnummern und Diensten, von ${total}. Weitere finden Sie über die Suche.`,
+    byNeed:
+      'Die mit den meisten überfälligen Zahlungen zuerst, dann die mit den meisten als Spam markierten Rufnummern, dann nach Namen.',
+    reading: (done, of) =>
+      `Überfällige Zahlungen und markierte Rufnummern werden gesucht: ${done} von ${of} Konten`,
+    withoutCurrency: (amount) => `${amount} (ohne Währung)`,
     outOfReach: (id) => `Sie können das Konto „${id}“ nicht sehen, oder es existiert nicht.`,
     back: 'Ihr eigenes Konto anzeigen',
     other: 'Anderes Konto in diesem Tab',

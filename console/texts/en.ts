@@ -92,6 +92,13 @@ export const texts = {
     openBelow: (name: string, count: string) => `Below ${name}: ${count}`,
     total: { one: '# account', other: '# accounts' },
     first: (shown: string, total: string) => `The first ${shown} of ${total}. Search to find others.`,
+    largest: (shown: string, total: string) =>
+      `The ${shown} with most numbers and services, of ${total}. Search to find others.`,
+    byNeed:
+      'Those with most overdue payments come first, then those with most numbers flagged as spam, then by name.',
+    reading: (done: string, of: string) =>
+      `Looking for overdue payments and flagged numbers: ${done} of ${of} accounts`,
+    withoutCurrency: (amount: string) => `${amount} (no currency)`,
     outOfReach: (id: string) => `You cannot see the account “${id}”, or it does not exist.`,
     back: 'Show your own account',
     other: 'Another account in this tab',

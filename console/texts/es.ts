@@ -61,6 +61,12 @@ export const texts: Texts = {
     openBelow: (name, count) => `Dependientes de ${name}: ${count}`,
     total: { one: '# cuenta', many: '# de cuentas', other: '# cuentas' },
     first: (shown, total) => `Las primeras ${shown} de ${total}. Busque para encontrar otras.`,
+    largest: (shown, total) =>
+      `Las ${shown} con más números y servicios, de ${total}. Busque para encontrar otras.`,
+    byNeed:
+      'Primero las que tienen más pagos vencidos, después las que tienen más números marcados como spam y después por nombre.',
+    reading: (done, of) => `Buscando pagos vencidos y números marcados: ${done} de ${of} cuentas`,
+    withoutCurrency: (amount) => `${amount} (sin moneda)`,
     outOfReach: (id) => `No puede ver la cuenta «${id}», o no existe.`,
     back: 'Mostrar su propia cuenta',
     other: 'Otra cuenta en esta pestaña',

@@ -63,6 +63,13 @@ export const texts: Texts = {
     total: { one: '# compte', many: '# de comptes', other: '# comptes' },
     first: (shown, total) =>
       `Les ${shown} premiers sur ${total}. Lancez une recherche pour en trouver d’autres.`,
+    largest: (shown, total) =>
+      `Les ${shown} qui ont le plus de numéros et de services, sur ${total}. Cherchez pour en trouver d’autres.`,
+    byNeed:
+      'D’abord ceux qui ont le plus de paiements en retard, puis le plus de numéros signalés comme spam, puis par nom.',
+    reading: (done, of) =>
+      `Recherche des paiements en retard et des numéros signalés : ${done} comptes sur ${of}`,
+    withoutCurrency: (amount) => `${amount} (sans devise)`,
     outOfReach: (id) => `Vous ne pouvez pas voir le compte « ${id} », ou il n’existe pas.`,
     back: 'Afficher votre propre compte',
     other: 'Un autre compte dans cet onglet',

@@ -61,6 +61,12 @@ export const texts: Texts = {
     openBelow: (name, count) => `Abaixo de ${name}: ${count}`,
     total: { one: '# conta', many: '# de contas', other: '# contas' },
     first: (shown, total) => `As primeiras ${shown} de ${total}. Busque para encontrar outras.`,
+    largest: (shown, total) =>
+      `As ${shown} com mais números e serviços, de ${total}. Busque para encontrar outras.`,
+    byNeed:
+      'Primeiro as que têm mais pagamentos em atraso, depois as que têm mais números marcados como spam e depois por nome.',
+    reading: (done, of) => `Procurando pagamentos em atraso e números marcados: ${done} de ${of} contas`,
+    withoutCurrency: (amount) => `${amount} (sem moeda)`,
     outOfReach: (id) => `Você não pode ver a conta “${id}”, ou ela não existe.`,
     back: 'Mostrar sua própria conta',
     other: 'Outra conta nesta aba',

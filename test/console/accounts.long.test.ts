@@ -156,6 +156,52 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
     });
   });
 
+  test('come in the order of their need, however late and in which order their answers are', async () => {
+    const need: Readonly<Record<string, readonly [overdue: number, flagged: number]>> = {
+      '9': [0, 3],
+      '10': [2, 0],
+      '100': [2, 1],
+    };
+    const { token: ofOffices } = await visits.server.token('offices', '--reach', 'tree');
+    const late: readonly Readonly<Record<string, number>>[] = [
+      { '9': 0, '10': 3_000, '100': 200 },
+      { '9': 3_000, '10': 0, '100': 100 },
+    ];
+    for (const delays of late) {
+      const prepare = async (page: Page) => {
+        await page.route('**/api/v1/accounts?*', async (route) => {
+          const response = await route.fetch();
+          const whole = (await response.json()) as { data: object[] };
+          const data = whole.data.map((one) => ({ ...one, virtual_numbers: 5 }));
+          await route.fulfill({ response, json: { ...whole, data } });
+        });
+        await page.route('**/facets?*', async (route) => {
+          const id = route.request().headers()[HEADER] ?? '';
+          const [overdue = 0, flagged = 0] = need[id] ?? [];
+          const response = await route.fetch();
+          const whole = (await response.json()) as { facets: object };
+          await new Promise((resolve) => setTimeout(resolve, delays[id] ?? 0));
+          const values = [{ value: true, count: flagged }];
+          const facets = { ...whole.facets, is_spammed: { values, others: 0 } };
+          const json = { ...whole, facets, overdue: { count: overdue, amount: overdue, unknown: 0 } };
+          await route.fulfill({ response, json });
+        });
+      };
+      await visits.visit({ token: ofOffices, path: '/', prepare }, async (page) => {
+        const names = page.locator('.chooser-account > :first-child');
+        await page.getByText(words.reading('2', '3')).waitFor();
+        assert.equal(await names.count(), 0, 'nothing is shown that moves');
+        await names.nth(2).waitFor();
+        assert.deepEqual(await names.allTextContents(), ['Office 100', 'Office 10', 'Office 9']);
+        await page.getByText(words.byNeed).waitFor();
+        // These accounts have no currency.
+        const amount = words.withoutCurrency('2.00');
+        assert.equal(await page.locator('.flagged').filter({ hasText: amount }).count(), 2);
+        assert.deepEqual(await complaints(page), []);
+      });
+    }
+  });
+
   test('that fail to say what they need are there all the same', () =>
     visits.visit(
       {
@@ -166,6 +212,8 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       async (page) => {
         await page.getByRole('link', { name: /^Customer 01/ }).waitFor();
         assert.equal(await page.locator('.chooser-list .flagged').count(), 0);
+        // What nobody knows is not said to be nothing.
+        await page.getByText(texts.glance.failed).first().waitFor();
       },
     ));
 
