@@ -50,6 +50,9 @@ export function useLists(): readonly ListFacts[] {
   }, [account]);
 }
 
+/** Of the account; nothing where it has none, and until it is known. */
+export const useCurrency = (): string | undefined => useQuery(accountQuery()).data?.currency ?? undefined;
+
 export function useList(): ListFacts | undefined {
   const [word] = useAddress().path;
   return useLists().find((list) => list.word === word);

@@ -12,6 +12,12 @@ const share = new Intl.NumberFormat(locale, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
+/** A hyphen is shorter than a digit, and taken for a dash. */
+const MINUS = '\u2212';
+const withMinus = (text: string) => text.replace('-', MINUS);
+const SHOWN_MINUS = /\u2212(?=(?:[^\s\d]{1,4}\u00a0?)?\d)/g;
+/** What is copied or written to a file has the minus that programs read. */
+export const withHyphen = (text: string) => text.replaceAll(SHOWN_MINUS, '-');
 const REGION = /^[A-Z]{2}$/;
 /** In the place of a text that is not known yet. */
 export const NO_BREAK = '\u00a0';
@@ -20,7 +26,7 @@ const MOST_CHARGE_DIGITS = { maximumFractionDigits: 6 };
 const CHARGE_DIGITS = { minimumFractionDigits: 2, ...MOST_CHARGE_DIGITS };
 const SUM_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
-export const shownCount = (n: number) => count.format(n);
+export const shownCount = (n: number) => withMinus(count.format(n));
 
 /** A text with a number, in the form that the language has for it. */
 export function plural(forms: Forms, n: number): string {
@@ -37,7 +43,7 @@ export function shownItems(
 }
 
 /** With a tenth of a percent: many values have few items each. */
-export const shownShare = (part: number, whole = 1) => share.format(part / whole);
+export const shownShare = (part: number, whole = 1) => withMinus(share.format(part / whole));
 
 /** Formats money, with the currency where the account has one. Formats are cached: they are slow to make. */
 function moneyFormat(plain: Intl.NumberFormatOptions, inCurrency: Intl.NumberFormatOptions) {
@@ -58,9 +64,11 @@ const charges = moneyFormat(CHARGE_DIGITS, MOST_CHARGE_DIGITS);
 const sums = moneyFormat(SUM_DIGITS, {});
 
 /** A charge, unrounded, with at least the fractional digits with which its currency is written. */
-export const shownCharge = (amount: number, currency: Currency) => charges(currency).format.format(amount);
+export const shownCharge = (amount: number, currency: Currency) =>
+  withMinus(charges(currency).format.format(amount));
 /** A sum, rounded as its currency is written. */
-export const shownSum = (amount: number, currency: Currency) => sums(currency).format.format(amount);
+export const shownSum = (amount: number, currency: Currency) =>
+  withMinus(sums(currency).format.format(amount));
 
 const decimalSign =
   new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';

@@ -1,15 +1,17 @@
 // Labels for names of the contract. A name without an entry gets a label made from it, so that additions to
 // the contract read well.
 
-import { type FieldFacts, fieldLabels } from './contract.ts';
+import { type FieldFacts, fieldLabels, type Row } from './contract.ts';
 import { shownText } from './format.ts';
-import { texts } from './texts.ts';
+import { locale, texts } from './texts.ts';
 
 /** A field that is shown in the cell of another where their values differ. */
 export const sharedCells: Readonly<Record<string, string>> = { status: 'subscription_status' };
 
 /** Values that stand out. */
-export const valueTones: ReadonlyMap<string, 'good' | 'wait' | 'bad'> = new Map([
+export const valueTones: ReadonlyMap<string, 'good' | 'wait' | 'bad' | 'over'> = new Map([
+  ['cancelled', 'over'],
+  ['released', 'over'],
   ['active', 'good'],
   ['configuration_awaiting', 'wait'],
   ['suspended', 'wait'],
@@ -44,6 +46,11 @@ export const pictured: readonly string[] = [
   'frequencies',
 ];
 
+/** The charge that is the price of an item. */
+export const PRICE = 'monthly';
+export const FREQUENCY = 'frequency';
+const MONTHLY = 'monthly';
+const ONE_TIME = 'one_time';
 const SNAKE = /^[a-z]+(?:_[a-z]+)*$/;
 
 function sentence(name: string): string {
@@ -72,6 +79,17 @@ export function valueLabel(value: string): string {
   if (value === '') return texts.nothing;
   return named<string>(texts.values, value) ?? (SNAKE.test(value) ? sentence(value) : shownText(value));
 }
+
+/** How often an item is billed, after its price a month: `billed quarterly`. */
+export function billedLabel(frequency: string): string {
+  const label = valueLabel(frequency);
+  const isNamed = named<string>(texts.values, frequency) !== undefined;
+  const word = isNamed ? label.charAt(0).toLocaleLowerCase(locale) + label.slice(1) : label;
+  return frequency === MONTHLY || frequency === ONE_TIME ? word : texts.details.billed(word);
+}
+
+/** Whether an item is charged once, and costs nothing a month. */
+export const isOneTime = (row: Row) => row[FREQUENCY] === ONE_TIME && row[PRICE] === 0;
 
 export function eventLabel(name: string): string {
   return named(texts.events, name) ?? sentence(name);

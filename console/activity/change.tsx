@@ -1,11 +1,10 @@
 // What the fields of an event were and became: `€2.25 → €2.75`.
 
-import { useQuery } from '@tanstack/react-query';
+import { useCurrency } from '../address.tsx';
 import type { FieldFacts, ListFacts } from '../contract.ts';
 import { shownCharge, shownText } from '../format.ts';
 import type { Happened } from '../linecard.ts';
 import { Nothing } from '../list/value.tsx';
-import { accountQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { fieldLabel, valueLabel } from '../words.ts';
 
@@ -17,11 +16,10 @@ interface ChangeProps {
 }
 
 export function Change({ list, event, item: { from, to } }: ChangeProps) {
-  const { data: account } = useQuery(accountQuery());
+  const currency = useCurrency();
   const rule = list.eventRules[event];
   // What a flag became is what the event is called.
   if (rule === undefined || rule.to !== undefined || from === undefined || to === undefined) return null;
-  const currency = account?.currency ?? undefined;
   return list.fields
     .filter(({ name }) => name in from && name in to)
     .map((field) => (

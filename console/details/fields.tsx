@@ -9,14 +9,12 @@ import { Marks, Value } from '../list/value.tsx';
 import { CopyText } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
-import { fieldLabel, flagWord, moneyFields } from '../words.ts';
+import { billedLabel, FREQUENCY, fieldLabel, flagWord, isOneTime, moneyFields, PRICE } from '../words.ts';
 
 const words = texts.details;
 const GROUPS = ['money', 'state', 'dates', 'own'] as const;
 /** The operator's own fields are theirs by name. */
 const GROUP_WORDS = { ...words.groups, own: texts.product };
-/** The charge that is the price of an item. */
-const PRICE = 'monthly';
 
 function groupOf({ name, kind, ownTitle }: FieldFacts): (typeof GROUPS)[number] {
   if (ownTitle !== undefined) return 'own';
@@ -63,11 +61,22 @@ export function Fields({ row, currency, history }: FieldsProps) {
   });
 }
 
+/** `€1.99 a month, billed quarterly`, or what is charged once. */
+function priceText(row: Row, currency: string | undefined): string | undefined {
+  const { [PRICE]: price, [FREQUENCY]: frequency, activation } = row;
+  if (typeof price !== 'number') return undefined;
+  if (isOneTime(row) && typeof activation === 'number')
+    return texts.glance.oneTime(shownCharge(activation, currency));
+  const monthly = texts.glance.dueSummary(shownCharge(price, currency));
+  const isOther = typeof frequency === 'string' && !['', PRICE].includes(frequency);
+  return isOther ? `${monthly}, ${billedLabel(frequency)}` : monthly;
+}
+
 /** What an item is known by, its price and its flags. */
 export function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
   const { list } = useShown();
   const [first, ...notes] = headFields(list);
-  const price = list.fields.some(({ name }) => name === PRICE) ? row[PRICE] : undefined;
+  const price = list.fields.some(({ name }) => name === PRICE) ? priceText(row, currency) : undefined;
   return (
     <div className="details-head">
       {first !== undefined && (
@@ -76,9 +85,7 @@ export function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
         </p>
       )}
       <p className="flow details-price">
-        {typeof price === 'number' && (
-          <strong>{texts.glance.dueSummary(shownCharge(price, currency))}</strong>
-        )}
+        {price !== undefined && <strong>{price}</strong>}
         <Marks list={list} row={row} />
       </p>
       {notes

@@ -3,7 +3,7 @@
 
 import { fileTypes, type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { filterText } from '../filters/words.ts';
-import { plural } from '../format.ts';
+import { plural, withHyphen } from '../format.ts';
 import { BASE, openFile, troubleOf } from '../linecard.ts';
 import { ACCOUNT } from '../page.ts';
 import { accountQuery, queries } from '../queries.ts';
@@ -42,7 +42,9 @@ function fileName({ list, view, format }: FileRequest): string {
   const { ids } = view.filters;
   const filters = Array.isArray(ids)
     ? [plural(texts.select.count, ids.length)]
-    : activeFilters(list, view).map(({ filter, value }) => filterText(filter, value));
+    : activeFilters(list, view).map(({ filter, value }) =>
+        filterText(filter, value, account?.currency ?? undefined),
+      );
   const parts = [
     account?.name || account?.id || '',
     list.many,
@@ -50,7 +52,12 @@ function fileName({ list, view, format }: FileRequest): string {
     localDays.fromToday(0),
   ];
   const clean = parts.map((part) =>
-    part.replaceAll(NOT_IN_NAMES, ' ').replaceAll(/\s+/g, ' ').trim().slice(0, MOST_CHARACTERS).trim(),
+    withHyphen(part)
+      .replaceAll(NOT_IN_NAMES, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .slice(0, MOST_CHARACTERS)
+      .trim(),
   );
   return `${clean.filter((part) => part !== '').join(' - ')}.${format}`;
 }

@@ -1,7 +1,7 @@
 // Active filters as chips that remove them (a filter with many values has one), and the number of matches.
 
 import { useSyncExternalStore } from 'react';
-import { useShown, ViewLink } from '../address.tsx';
+import { useCurrency, useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, ListFacts, View } from '../contract.ts';
 import { numberFormats, onNumberFormats, plural, shownText } from '../format.ts';
 import { daysOf, withoutBounds } from '../glance/due.ts';
@@ -53,7 +53,7 @@ function searchChips(view: View): Chip[] {
 }
 
 /** One a value, a time from one day to another, or a filter with many values. */
-export function filterChips(list: ListFacts, view: View): readonly Chip[] {
+export function filterChips(list: ListFacts, view: View, currency?: string): readonly Chip[] {
   const active = activeFilters(list, view);
   return list.filters.flatMap((filter): Chip[] => {
     const { name, field } = filter;
@@ -73,7 +73,7 @@ export function filterChips(list: ListFacts, view: View): readonly Chip[] {
     return values.map((value) => ({
       key: `${name} ${String(value)}`,
       ...(filter.test !== 'is' && { label }),
-      value: filterValueLabel(filter, value),
+      value: filterValueLabel(filter, value, currency),
       without: withToggled(list, view, filter, value),
     }));
   });
@@ -81,26 +81,29 @@ export function filterChips(list: ListFacts, view: View): readonly Chip[] {
 
 export function Chips({ total }: { readonly total: number | undefined }) {
   const { list, view, instead } = useShown();
+  const currency = useCurrency();
   useSyncExternalStore(onNumberFormats, numberFormats);
   if (!isFiltered(view)) return null;
   return (
     <div className="row chips">
       <ul className="flow" aria-label={texts.filters.active}>
-        {[...searchChips(view), ...filterChips(list, view)].map(({ key, label, value, without }) => (
-          <li key={key}>
-            <ViewLink
-              list={list}
-              view={without}
-              id={instead}
-              className="chip"
-              aria-label={texts.filters.remove(label === undefined ? value : texts.labelled(label, value))}
-            >
-              {label !== undefined && <span className="dim">{texts.labelled(label, '').trimEnd()}</span>}
-              <span dir="auto">{value}</span>
-              <Icon name="close" size={13} />
-            </ViewLink>
-          </li>
-        ))}
+        {[...searchChips(view), ...filterChips(list, view, currency)].map(
+          ({ key, label, value, without }) => (
+            <li key={key}>
+              <ViewLink
+                list={list}
+                view={without}
+                id={instead}
+                className="chip"
+                aria-label={texts.filters.remove(label === undefined ? value : texts.labelled(label, value))}
+              >
+                {label !== undefined && <span className="dim">{texts.labelled(label, '').trimEnd()}</span>}
+                <span dir="auto">{value}</span>
+                <Icon name="close" size={13} />
+              </ViewLink>
+            </li>
+          ),
+        )}
         <li className="row chips-end">
           <ViewLink list={list} view={withoutFilters(view)} id={instead} className="chip-clear">
             {texts.filters.clear}

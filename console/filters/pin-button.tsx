@@ -2,7 +2,7 @@
 
 import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { useShown } from '../address.tsx';
+import { useCurrency, useShown } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
 import { shownText } from '../format.ts';
 import { texts } from '../texts.ts';
@@ -16,9 +16,9 @@ const MOST_CHARACTERS = 60;
 const MOST_FILTERS = 3;
 
 /** `Germany, Active`: what the view is about. */
-function proposedName(list: ListFacts, view: View): string {
+function proposedName(list: ListFacts, view: View, currency: string | undefined): string {
   const filters = activeFilters(list, view).slice(0, MOST_FILTERS);
-  const parts = filters.map(({ filter, value }) => filterText(filter, value));
+  const parts = filters.map(({ filter, value }) => filterText(filter, value, currency));
   const all = [...(view.q === undefined ? [] : [shownText(view.q)]), ...parts];
   return all.join(', ').slice(0, MOST_CHARACTERS);
 }
@@ -26,6 +26,7 @@ function proposedName(list: ListFacts, view: View): string {
 export function PinButton() {
   const { list, view } = useShown();
   const { isKnown, canPin, nameOf, pin, unpin } = usePins();
+  const currency = useCurrency();
   const [isOpen, setOpen] = useState(false);
   const known = nameOf(list, view);
   if (!isKnown) return <PinButtonSoon />;
@@ -49,7 +50,7 @@ export function PinButton() {
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={words.pin}>
-        <NameForm proposed={proposedName(list, view)} onName={onName} />
+        <NameForm proposed={proposedName(list, view, currency)} onName={onName} />
       </Popover.Dropdown>
     </Popover>
   );

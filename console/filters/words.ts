@@ -11,7 +11,7 @@ const { bound, isSet, limit } = texts.filters;
 
 interface FilterWords {
   label(field: string): string;
-  value(field: FieldFacts, value: string): string;
+  value(field: FieldFacts, value: string, currency?: string): string;
 }
 
 const onValues = (label: FilterWords['label'] = (field) => field): FilterWords => ({
@@ -41,8 +41,8 @@ const onTimes = (test: TimeTest, words: (day: string) => string): FilterWords =>
 
 const onAmounts = (words: (amount: string) => string): FilterWords => ({
   label: (field) => field,
-  value: ({ kind }, value) =>
-    words(kind === 'charge' ? shownCharge(Number(value), undefined) : shownCount(Number(value))),
+  value: ({ kind }, value, currency) =>
+    words(kind === 'charge' ? shownCharge(Number(value), currency) : shownCount(Number(value))),
 });
 
 const onNumbers = (test: 'from' | 'to'): FilterWords => ({
@@ -72,13 +72,18 @@ export function filterLabel({ field, test }: FilterFacts): string {
   return WORDS[test].label(fieldLabel(field));
 }
 
-/** A filter where nothing else says which field it is on. A value of a list of them says that itself. */
-export function filterText(filter: FilterFacts, value: string | number | boolean): string {
-  const text = filterValueLabel(filter, value);
+type Value = string | number | boolean;
+
+/**
+ * A filter where nothing else says which field it is on. A value of a list of them says that itself.
+ * @param currency of the account
+ */
+export function filterText(filter: FilterFacts, value: Value, currency: string | undefined): string {
+  const text = filterValueLabel(filter, value, currency);
   return filter.test === 'is' || filter.test === 'any' ? text : texts.labelled(filterLabel(filter), text);
 }
 
-export function filterValueLabel({ field, test }: FilterFacts, value: string | number | boolean): string {
+export function filterValueLabel({ field, test }: FilterFacts, value: Value, currency?: string): string {
   if (test === 'is') return flagLabel(field, value === true);
-  return WORDS[test].value(field, String(value));
+  return WORDS[test].value(field, String(value), currency);
 }

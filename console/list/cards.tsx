@@ -6,7 +6,7 @@ import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
 import { shownText } from '../format.ts';
 import { texts } from '../texts.ts';
-import { fieldLabel, flagTones, shownAfter } from '../words.ts';
+import { billedLabel, FREQUENCY, fieldLabel, flagTones, isOneTime, PRICE, shownAfter } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import { useGrowing } from './growing.ts';
 import { useIsSelecting } from './selection.ts';
@@ -112,13 +112,13 @@ function Facts({ fields, row, currency }: FactsProps) {
         <div key={field.name}>
           <dt>{fieldLabel(field)}</dt>
           <dd>
-            <Value {...{ field, row, currency }} />
+            {!(field.name === PRICE && isOneTime(row)) && <Value {...{ field, row, currency }} />}
             {fields
               .filter((other) => isAfter(other, field))
               .map((other) => (
                 <span key={other.name} className="dim" title={fieldLabel(other)}>
                   {' '}
-                  <Value {...{ row, currency }} field={other} />
+                  <Billed {...{ row, currency }} field={other} />
                 </span>
               ))}
           </dd>
@@ -126,6 +126,14 @@ function Facts({ fields, row, currency }: FactsProps) {
       ))}
     </dl>
   );
+}
+
+/** After the price a month. */
+function Billed(props: Pick<CardProps, 'row' | 'currency'> & { readonly field: FieldFacts }) {
+  const value = props.row[props.field.name];
+  if (props.field.name !== FREQUENCY || typeof value !== 'string' || value === '')
+    return <Value {...props} />;
+  return <span data-exact={value}>{billedLabel(value)}</span>;
 }
 
 export function CardsSkeleton() {

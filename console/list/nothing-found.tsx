@@ -1,7 +1,7 @@
 // Shown where nothing matches: which filter to remove, and how many items match without it.
 
 import { useQueries } from '@tanstack/react-query';
-import { useShown, ViewLink } from '../address.tsx';
+import { useCurrency, useShown, ViewLink } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
 import { spanOf } from '../filters/chips.tsx';
 import { filterLabel, filterText } from '../filters/words.ts';
@@ -19,7 +19,7 @@ interface WayOut {
   readonly view: View;
 }
 
-function waysOut(list: ListFacts, view: View): WayOut[] {
+function waysOut(list: ListFacts, view: View, currency: string | undefined): WayOut[] {
   const search =
     view.q === undefined
       ? []
@@ -31,7 +31,7 @@ function waysOut(list: ListFacts, view: View): WayOut[] {
       if (span?.ends.includes(filter) === true)
         return { what: texts.labelled(filterLabel(filter), span.text), view: span.without };
       const value = view.filters[filter.name] as FilterValue;
-      const what = typeof value === 'object' ? filterLabel(filter) : filterText(filter, value);
+      const what = typeof value === 'object' ? filterLabel(filter) : filterText(filter, value, currency);
       return { what, view: withFilter(list, view, filter.name, undefined) };
     })
     // The days from one to another are one filter.
@@ -62,7 +62,8 @@ export function NothingFound({ total }: { readonly total: number }) {
 
 function WaysOut() {
   const { list, view, instead } = useShown();
-  const ways = waysOut(list, view);
+  const currency = useCurrency();
+  const ways = waysOut(list, view, currency);
   const answers = useQueries({ queries: ways.map((way) => facetsQuery(list, way.view)) });
   const found = answers.map(({ data, isPlaceholderData }) => (isPlaceholderData ? undefined : data?.total));
   const isHelp = found.some((total) => total !== undefined && total > 0);

@@ -57,7 +57,7 @@ function content({ field, row, currency }: ValueProps) {
   if (field.kind === 'charge' && typeof value === 'number') {
     const style: Lengths = { '--digits': fractionDigits(value, currency) };
     return (
-      <span className="money" style={style}>
+      <span className="money" style={style} data-exact={text}>
         {shownCharge(value, currency)}
       </span>
     );

@@ -10,6 +10,7 @@ import { filterLabel, filterText, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
 import { columnsOf, headline, withColumn } from '../list/columns.ts';
+import { accountQuery, queries } from '../queries.ts';
 import { rangesLink } from '../ranges/address.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { fileCheck } from '../shell/opened.ts';
@@ -150,7 +151,8 @@ function within(around: Around): Entry[] {
 
 /** `Virtual numbers: Germany, “desk”` */
 function recentEntry({ list, view }: RecentView): Entry {
-  const filters = activeFilters(list, view).map(({ filter, value }) => filterText(filter, value));
+  const currency = queries.getQueryData(accountQuery().queryKey)?.currency ?? undefined;
+  const filters = activeFilters(list, view).map(({ filter, value }) => filterText(filter, value, currency));
   const what = [...filters, ...(view.q === undefined ? [] : [texts.quoted(shownText(view.q))])].join(', ');
   return { label: texts.labelled(list.title, what), icon: 'clock', to: { list, view } };
 }

@@ -2,6 +2,7 @@
 
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { withHyphen } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 
@@ -26,15 +27,21 @@ function copyBySelection(text: string): void {
   document.removeEventListener('copy', onCopy, { capture: true });
 }
 
-/** Copies the stored value where a complete shown value is selected. */
+/** Copies the stored value of a complete shown value; else amounts have the minus that programs read. */
 export function copyExactly(event: ClipboardEvent): void {
   const selection = document.getSelection();
   const within = (node: Node | null | undefined) =>
     (node instanceof Element ? node : node?.parentElement)?.closest<HTMLElement>('[data-exact]');
   const value = within(selection?.anchorNode);
-  if (value === undefined || value === null || value !== within(selection?.focusNode)) return;
-  if (selection?.toString().trim() !== value.textContent.trim()) return;
-  event.clipboardData?.setData('text/plain', value.dataset['exact'] ?? '');
+  const selected = selection?.toString() ?? '';
+  const isWhole =
+    value !== undefined &&
+    value !== null &&
+    value === within(selection?.focusNode) &&
+    selected.trim() === value.textContent.trim();
+  const text = isWhole ? (value.dataset['exact'] ?? '') : withHyphen(selected);
+  if (!isWhole && text === selected) return;
+  event.clipboardData?.setData('text/plain', text);
   event.preventDefault();
 }
 

@@ -318,6 +318,7 @@ export const texts: Texts = {
     title: (one) => `Details: ${one}`,
     copyValue: (what) => `${what} kopieren`,
     previous: 'Vorheriger Eintrag',
+    billed: (frequency) => `${frequency} berechnet`,
     next: 'Nächster Eintrag',
     groups: { money: 'Kosten', state: 'Zustand', dates: 'Termine' },
     history: 'Verlauf',

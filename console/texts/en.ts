@@ -351,6 +351,7 @@ export const texts = {
     title: (one: string) => `Details of the ${one}`,
     copyValue: (what: string) => `Copy ${what}`,
     previous: 'Previous',
+    billed: (frequency: string) => `billed ${frequency}`,
     next: 'Next',
     groups: { money: 'Money', state: 'State', dates: 'Dates' },
     history: 'History',

@@ -313,6 +313,7 @@ export const texts: Texts = {
     title: (one) => `Detalles del ${one}`,
     copyValue: (what) => `Copiar ${what}`,
     previous: 'Anterior',
+    billed: (frequency) => `facturación ${frequency}`,
     next: 'Siguiente',
     groups: { money: 'Costes', state: 'Estado', dates: 'Fechas' },
     history: 'Historial',

@@ -68,7 +68,7 @@ export const texts: Texts = {
     byNeed:
       'D’abord ceux qui ont le plus de paiements en retard, puis le plus de numéros signalés comme spam, puis par nom.',
     reading: (done, of) =>
-      `Recherche des paiements en retard et des numéros signalés : ${done} comptes sur ${of}`,
+      `Recherche des paiements en retard et des numéros signalés\u00a0: ${done} comptes sur ${of}`,
     withoutCurrency: (amount) => `${amount} (sans devise)`,
     outOfReach: (id) => `Vous ne pouvez pas voir le compte « ${id} », ou il n’existe pas.`,
     back: 'Afficher votre propre compte',
@@ -324,6 +324,7 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Détails du ${one}`,
+    billed: (frequency) => `facturation\u00a0: ${frequency}`,
     copyValue: (what) => `Copier : ${what}`,
     previous: 'Précédent',
     next: 'Suivant',

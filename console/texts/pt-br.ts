@@ -319,6 +319,7 @@ export const texts: Texts = {
     title: (one) => `Detalhes do ${one}`,
     copyValue: (what) => `Copiar ${what}`,
     previous: 'Anterior',
+    billed: (frequency) => `cobrança ${frequency}`,
     next: 'Próximo',
     groups: { money: 'Custos', state: 'Situação', dates: 'Datas' },
     history: 'Histórico',

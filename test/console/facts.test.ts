@@ -23,7 +23,7 @@ import {
 } from '../../console/contract.ts';
 import { hasWords, isRowFound, isValueFound } from '../../console/filters/found.ts';
 import { filterText } from '../../console/filters/words.ts';
-import { chargeTyped } from '../../console/format.ts';
+import { chargeTyped, shownCharge, shownSum, withHyphen } from '../../console/format.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
 import { readView } from '../../console/reading.ts';
 import { texts as german } from '../../console/texts/de.ts';
@@ -47,7 +47,16 @@ import {
   withSort,
   withToggled,
 } from '../../console/view.ts';
-import { eventTones, fieldLabel, flagTones, moneyFields, pictured, valueLabel } from '../../console/words.ts';
+import {
+  billedLabel,
+  eventTones,
+  fieldLabel,
+  flagTones,
+  moneyFields,
+  pictured,
+  valueLabel,
+  valueTones,
+} from '../../console/words.ts';
 import { consoleRoutes, isConsolePath } from '../../server/http/console.ts';
 import type { Declared } from '../../server/store/lists/own-fields.ts';
 import { HARD_NUMBERS, HARD_TEXTS, hardRows } from '../kit/hard-rows.ts';
@@ -59,7 +68,7 @@ const LEAST_BYTES = 50_000;
 const FIRST_LOADS = [
   { what: 'the sign-in', chunk: 'shell/sign-in.tsx', name: 'sign', most: 90_000 },
   { what: 'the overview', chunk: 'overview/overview.tsx', name: 'overview', most: 90_000 },
-  { what: 'a list', chunk: 'list/list-page.tsx', name: 'list', most: 121_000 },
+  { what: 'a list', chunk: 'list/list-page.tsx', name: 'list', most: 122_000 },
 ];
 
 const contractLists: readonly List[] = Object.values(contract);
@@ -211,6 +220,37 @@ describe('the console says what the contract says', () => {
   });
 });
 
+describe('money', () => {
+  test('that is owed to the customer has a minus, which no file and no copy has', () => {
+    for (const [shown, copied] of [
+      [shownSum(-37.25, 'EUR'), '-€37.25'],
+      [shownCharge(-0.0125, undefined), '-0.0125'],
+      [shownSum(-1_234_567.89, 'CHF'), '-CHF\u00a01,234,567.89'],
+    ] as const) {
+      assert.equal(shown, copied.replace('-', '\u2212'));
+      assert.equal(withHyphen(shown), copied);
+    }
+    assert.equal(withHyphen('desk − 2nd floor, −'), 'desk − 2nd floor, −');
+  });
+
+  test('of a filter is in the currency of the account', () => {
+    const filter = numbers.filters.find(({ name }) => name === 'monthly_min');
+    assert.ok(filter);
+    assert.match(filterText(filter, 2.5, 'EUR'), /€2\.50 or more$/);
+    assert.match(filterText(filter, 2.5, undefined), / 2\.50 or more$/);
+  });
+
+  test('says after the price a month how it is billed', () => {
+    const said = ['monthly', 'quarterly', 'yearly', 'one_time', 'SIP-Trunk'].map(billedLabel);
+    assert.deepEqual(said, ['monthly', 'billed quarterly', 'billed yearly', 'one-time', 'billed SIP-Trunk']);
+  });
+
+  test('is not due for what has ended, which looks otherwise than what is off', () => {
+    assert.notEqual(valueTones.get('cancelled'), valueTones.get('disabled'));
+    assert.notEqual(valueTones.get('released'), valueTones.get('disabled'));
+  });
+});
+
 describe('an address keeps its view', () => {
   const addresses = [
     '',
@@ -289,7 +329,7 @@ describe('a view leads to others', () => {
         const [active, ...others] = activeFilters(list, view);
         assert.ok(active !== undefined && others.length === 0, name);
         assert.equal(writeView(withToggled(list, view, active.filter, active.value)), 'q=desk', name);
-        const text = filterText(active.filter, active.value);
+        const text = filterText(active.filter, active.value, undefined);
         if (how !== 'is' && how !== 'any') assert.ok(text.startsWith(fieldLabel(field.name)), text);
       }
   });

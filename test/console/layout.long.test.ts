@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { LANGUAGES, texts } from '../../console/texts.ts';
+import { billedLabel } from '../../console/words.ts';
 import { AnswersInTurn, type Order } from '../kit/answers-in-turn.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, unfold } from '../kit/console-list.ts';
@@ -523,7 +524,7 @@ describe('the console on every screen', { skip }, () => {
 
   test('a billing period of two words stays on one line of a card', async () => {
     await visits.visit({ viewport: PHONE, path: SERVICES }, async (page) => {
-      const period = page.locator('.card-facts .dim > *').getByText(texts.values.one_time, { exact: true });
+      const period = page.locator('.card-facts .dim > *').getByText(billedLabel('one_time'), { exact: true });
       await period.first().waitFor();
       assert.equal(await period.first().evaluate((one) => one.getClientRects().length), 1);
       const { height } = (await period.first().boundingBox()) ?? { height: 0 };
