@@ -23,6 +23,7 @@ import { useFailure } from '../waiting.ts';
 import { withoutDue } from './due.ts';
 import { DueChart } from './due-chart.tsx';
 import { Panel } from './shares.tsx';
+import { UtcDay } from './utc-day.tsx';
 
 const words = texts.glance;
 
@@ -57,6 +58,7 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
           <DueSum key={timeLabel(time, at)} {...{ time, due, chosen, currency, at }} />
         ))}
       </ul>
+      <UtcDay />
       {isMore && <p className="dim due-more">{words.repeats}</p>}
       {due === undefined ? (
         <div className="due-chart" aria-hidden="true" />

@@ -9,6 +9,8 @@ import { texts } from '../texts.ts';
 import { type Counted, monthRows } from './money.ts';
 
 const words = texts.overview;
+/** Longer amounts are below each other on a phone. */
+const SHORT_AMOUNT = 9;
 
 interface MonthsProps {
   readonly all: readonly Counted[];
@@ -23,26 +25,18 @@ export function Months({ all, at, currency, seesCharges }: MonthsProps) {
   const exact = (paid: Payments) => (seesCharges ? shownCharge(paid.amount, currency) : undefined);
   // Where the cells are counts, they are it once.
   const title = seesCharges ? words.byMonth : texts.labelled(words.byMonth, texts.compare.payments);
+  const rows = monthRows(at).map(({ label, time }) => {
+    const each = all.map(({ list, facets }) => ({ list, paid: paymentsIn(facets, time) }));
+    return { label, time, each, sum: sumOf(each.map(({ paid }) => paid)) };
+  });
+  const amounts = rows.flatMap(({ each, sum }) => [...each.map(({ paid }) => paid), sum].map(said));
+  const isLong = all.length > 1 && amounts.some(({ length }) => length > SHORT_AMOUNT);
   return (
     <Panel title={title} className="panel-months">
-      <table className="months">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="hidden">{words.time}</span>
-            </th>
-            {all.map(({ list }) => (
-              <th key={list.name} scope="col">
-                {list.title}
-              </th>
-            ))}
-            {all.length > 1 && <th scope="col">{words.total}</th>}
-          </tr>
-        </thead>
+      <table className="months" data-long={isLong || undefined}>
+        <Head all={all} />
         <tbody>
-          {monthRows(at).map(({ label, time }) => {
-            const each = all.map(({ list, facets }) => ({ list, paid: paymentsIn(facets, time) }));
-            const sum = sumOf(each.map(({ paid }) => paid));
+          {rows.map(({ label, time, each, sum }) => {
             const isLate = time.kind === 'overdue' && sum.count > 0;
             return (
               <tr key={label} data-late={isLate || undefined}>
@@ -52,16 +46,49 @@ export function Months({ all, at, currency, seesCharges }: MonthsProps) {
                 </th>
                 {each.map(({ list, paid }) => (
                   <td key={list.name} title={exact(paid)}>
+                    <ListName>{list.title}</ListName>
                     <MonthLink {...{ list, time, label, paid }} said={said(paid)} />
                   </td>
                 ))}
-                {all.length > 1 && <td title={exact(sum)}>{sum.count === 0 ? texts.empty : said(sum)}</td>}
+                {all.length > 1 && (
+                  <td title={exact(sum)}>
+                    <ListName>{words.total}</ListName>
+                    {sum.count === 0 ? texts.empty : said(sum)}
+                  </td>
+                )}
               </tr>
             );
           })}
         </tbody>
       </table>
     </Panel>
+  );
+}
+
+function Head({ all }: Pick<MonthsProps, 'all'>) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <span className="hidden">{words.time}</span>
+        </th>
+        {all.map(({ list }) => (
+          <th key={list.name} scope="col">
+            {list.title}
+          </th>
+        ))}
+        {all.length > 1 && <th scope="col">{words.total}</th>}
+      </tr>
+    </thead>
+  );
+}
+
+/** Where the table has no head. */
+function ListName({ children }: { readonly children: string }) {
+  return (
+    <span className="months-list" aria-hidden="true">
+      {children}
+    </span>
   );
 }
 

@@ -17,6 +17,7 @@ import {
 import { plural, shownCharge, shownItems, shownSum } from '../format.ts';
 import { Flags } from '../glance/glance.tsx';
 import { Panel } from '../glance/shares.tsx';
+import { UtcDay } from '../glance/utc-day.tsx';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
 import { News } from '../list/news.tsx';
@@ -187,6 +188,8 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
           <Flags key={list.name} {...{ list, facets }} view={EMPTY_VIEW} />
         ))}
       </p>
+      {seesCharges && currency === undefined && <p className="dim">{words.noCurrency}</p>}
+      <UtcDay />
       {unknown > 0 && <p className="dim">{words.unknown(plural(words.payments, unknown))}</p>}
     </div>
   );

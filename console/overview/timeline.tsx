@@ -1,7 +1,7 @@
 // What is due on each day of twelve weeks. One day is read out: the one under the pointer, the finger or the
 // arrow keys.
 
-import { type KeyboardEvent, type MouseEvent, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { goToView, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
 import { amountOf, countOf, scaleOf, sumOf, viewIn } from '../figures.ts';
@@ -188,14 +188,15 @@ function Bars({ days, lists, at, size, sizeText }: BarsProps) {
   );
 }
 
+/** The first day of each week, below its bar. */
 function Weeks({ days }: Pick<TimelineProps, 'days'>) {
+  const weeks = days.filter((_, i) => i % WEEK === 0);
+  const style: CSSProperties & Record<`--${string}`, number> = { '--weeks': days.length / WEEK };
   return (
-    <ol className="timeline-weeks" aria-hidden="true">
-      {days
-        .filter((_, i) => i % WEEK === 0)
-        .map(({ day }) => (
-          <li key={day}>{shownDay(day).short}</li>
-        ))}
+    <ol className="timeline-weeks" aria-hidden="true" style={style}>
+      {weeks.map(({ day }) => (
+        <li key={day}>{shownDay(day).short}</li>
+      ))}
     </ol>
   );
 }

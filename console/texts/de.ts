@@ -153,6 +153,7 @@ export const texts: Texts = {
     oneTime: (sum) => `${sum} einmalig`,
     due: 'Überfällig und bald fällig',
     dueSummary: (sum) => `${sum} pro Monat`,
+    utcDay: (day) => `Zahlungen werden an Tagen in UTC fällig; dort ist heute der ${day}.`,
     repeats: 'Der Betrag enthält auch Folgezahlungen; die Liste zeigt Einträge nach ihrer nächsten Zahlung.',
     by: (what) => `Nach ${what}`,
     rest: 'Weitere',
@@ -190,6 +191,7 @@ export const texts: Texts = {
     emptyHint:
       'Rufnummern und Dienste erscheinen hier, sobald Ihr Anbieter sie einrichtet. Falls Sie welche erwartet haben, fragen Sie Ihren Anbieter, ob dies das richtige Konto ist.',
     byMonth: 'Fällig nach Monat',
+    noCurrency: 'Die Beträge sind ohne Währung: Das Konto hat keine.',
     restOf: (month) => `Rest ${month}`,
     time: 'Zeitraum',
     total: 'Summe',
@@ -316,9 +318,9 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Details: ${one}`,
+    billed: (frequency) => `${frequency} berechnet`,
     copyValue: (what) => `${what} kopieren`,
     previous: 'Vorheriger Eintrag',
-    billed: (frequency) => `${frequency} berechnet`,
     next: 'Nächster Eintrag',
     groups: { money: 'Kosten', state: 'Zustand', dates: 'Termine' },
     history: 'Verlauf',

@@ -188,6 +188,7 @@ export const texts = {
     oneTime: (sum: string) => `${sum} one-time`,
     due: 'Overdue and falling due',
     dueSummary: (sum: string) => `${sum} a month`,
+    utcDay: (day: string) => `Payments fall due on days in UTC, where today is ${day}.`,
     repeats:
       'Payments that follow an earlier one of the same item are in the amount; the list shows items by their next payment.',
     by: (what: string) => `By ${within(what)}`,
@@ -228,6 +229,7 @@ export const texts = {
     emptyHint:
       'Numbers and services appear here as soon as your provider adds them. If you expected some, ask your provider whether this is the right account.',
     byMonth: 'Due by month',
+    noCurrency: 'Amounts have no currency: the account has none.',
     restOf: (month: string) => `Rest of ${month}`,
     time: 'Time',
     total: 'Total',
@@ -349,9 +351,9 @@ export const texts = {
   },
   details: {
     title: (one: string) => `Details of the ${one}`,
+    billed: (frequency: string) => `billed ${frequency}`,
     copyValue: (what: string) => `Copy ${what}`,
     previous: 'Previous',
-    billed: (frequency: string) => `billed ${frequency}`,
     next: 'Next',
     groups: { money: 'Money', state: 'State', dates: 'Dates' },
     history: 'History',

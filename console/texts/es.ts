@@ -155,6 +155,7 @@ export const texts: Texts = {
     oneTime: (sum) => `${sum} en cargos únicos`,
     due: 'Vencido y por vencer',
     dueSummary: (sum) => `${sum} al mes`,
+    utcDay: (day) => `Los pagos vencen en días de UTC, donde hoy es ${day}.`,
     repeats: 'El importe incluye los pagos siguientes; la lista muestra los elementos por su próximo pago.',
     by: (what) => `Por ${within(what)}`,
     rest: 'Otros',
@@ -192,6 +193,7 @@ export const texts: Texts = {
     emptyHint:
       'Los números y servicios aparecerán aquí en cuanto su proveedor los añada. Si esperaba ver alguno, pregunte a su proveedor si esta es la cuenta correcta.',
     byMonth: 'Vencimientos por mes',
+    noCurrency: 'Los importes no tienen moneda: la cuenta no tiene ninguna.',
     restOf: (month) => `Resto de ${month}`,
     time: 'Periodo',
     total: 'Total',
@@ -311,9 +313,9 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Detalles del ${one}`,
+    billed: (frequency) => `facturación ${frequency}`,
     copyValue: (what) => `Copiar ${what}`,
     previous: 'Anterior',
-    billed: (frequency) => `facturación ${frequency}`,
     next: 'Siguiente',
     groups: { money: 'Costes', state: 'Estado', dates: 'Fechas' },
     history: 'Historial',

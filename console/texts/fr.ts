@@ -162,6 +162,7 @@ export const texts: Texts = {
     oneTime: (sum) => `${sum} de frais uniques`,
     due: 'En retard et à venir',
     dueSummary: (sum) => `${sum} par mois`,
+    utcDay: (day) => `Les paiements sont dus à des jours UTC\u00a0; en UTC, nous sommes le ${day}.`,
     repeats:
       'Le montant comprend aussi les paiements suivants ; la liste montre les éléments selon leur prochain paiement.',
     by: (what) => `Par ${within(what)}`,
@@ -200,6 +201,7 @@ export const texts: Texts = {
     emptyHint:
       'Les numéros et services apparaîtront ici dès que votre fournisseur les aura ajoutés. Si vous en attendiez, demandez à votre fournisseur si ce compte est le bon.',
     byMonth: 'Échéances par mois',
+    noCurrency: 'Les montants sont sans devise\u00a0: le compte n’en a pas.',
     restOf: (month) => `Reste du mois (${month})`,
     time: 'Période',
     total: 'Total',

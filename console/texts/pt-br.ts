@@ -159,6 +159,7 @@ export const texts: Texts = {
     oneTime: (sum) => `${sum} em cobranças únicas`,
     due: 'Em atraso e a vencer',
     dueSummary: (sum) => `${sum} por mês`,
+    utcDay: (day) => `Os pagamentos vencem em dias de UTC, onde hoje é ${day}.`,
     repeats: 'O valor inclui também os pagamentos seguintes; a lista mostra os itens pelo próximo pagamento.',
     by: (what) => `Por ${within(what)}`,
     rest: 'Outros',
@@ -197,6 +198,7 @@ export const texts: Texts = {
     emptyHint:
       'Os números e serviços aparecem aqui assim que seu provedor os adiciona. Se você esperava ver algum, pergunte ao seu provedor se esta é a conta certa.',
     byMonth: 'Vencimentos por mês',
+    noCurrency: 'Os valores não têm moeda: a conta não tem nenhuma.',
     restOf: (month) => `Restante de ${month}`,
     time: 'Período',
     total: 'Total',
@@ -317,9 +319,9 @@ export const texts: Texts = {
   },
   details: {
     title: (one) => `Detalhes do ${one}`,
+    billed: (frequency) => `cobrança ${frequency}`,
     copyValue: (what) => `Copiar ${what}`,
     previous: 'Anterior',
-    billed: (frequency) => `cobrança ${frequency}`,
     next: 'Próximo',
     groups: { money: 'Custos', state: 'Situação', dates: 'Datas' },
     history: 'Histórico',

@@ -206,6 +206,110 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
       }
     }));
 
+  /** The overview with what facets and the account say changed. */
+  const changed =
+    (facets: (answer: Record<string, unknown>) => object, account: object = {}) =>
+    async (page: Page) => {
+      await page.route('**/facets?*', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: facets((await response.json()) as Record<string, unknown>) });
+      });
+      await page.route('**/api/v1/account', async (route) => {
+        const response = await route.fetch();
+        const whole = (await response.json()) as object;
+        await route.fulfill({ response, json: { ...whole, ...account } });
+      });
+    };
+
+  test('has room for large amounts in every language, and no two of them touch', async () => {
+    // Of millions, and the longest amounts that are next to each other on a phone.
+    const sums = [
+      [1_234_567.89, 'CHF'],
+      [555.55, 'EUR'],
+    ] as const;
+    const paying = (amount: number) => (answer: Record<string, unknown>) => ({
+      ...answer,
+      overdue: { count: 1_234, amount: -amount, unknown: 0 },
+      due_by_day: range(4).map((n) => ({ day: dayAfter(n * 31), count: 99, amount, unknown: 0 })),
+    });
+    const locales = ['en-GB', 'de-DE', 'es-ES', 'fr-FR', 'pt-BR'];
+    for (const [locale, [amount, currency]] of locales.flatMap((one) =>
+      sums.map((sum) => [one, sum] as const),
+    )) {
+      await visits.visit(
+        { path: '/', locale, prepare: changed(paying(amount), { currency }) },
+        async (page) => {
+          await page.locator('.months').waitFor();
+          for (const width of [320, 390, 767, 768]) {
+            await page.setViewportSize({ width, height: 800 });
+            const { over, gap } = await page.evaluate<{ over: number; gap: number }>(`(() => {
+            const panel = document.querySelector('.panel-months');
+            const boxes = [...panel.querySelectorAll('tbody :is(th, td), thead th')].flatMap((cell) => {
+              if (getComputedStyle(cell.closest('thead, tbody')).clipPath !== 'none') return [];
+              const text = document.createRange();
+              text.selectNodeContents(cell);
+              return [...text.getClientRects()].filter((one) => one.width > 1 && one.height > 1)
+                .map((box) => ({ cell, box }));
+            });
+            const gaps = boxes.flatMap(({ cell, box }) => boxes
+              .filter((other) => other.cell !== cell && other.box.left > box.left
+                && other.box.top < box.bottom - 2 && other.box.bottom > box.top + 2)
+              .map((other) => other.box.left - box.right));
+            return { over: panel.scrollWidth - panel.clientWidth, gap: Math.min(99, ...gaps) };
+          })()`);
+            assert.ok(
+              over <= 0 && gap >= 8,
+              `${locale}, ${currency}, ${width} wide: ${over} too wide, ${gap} apart`,
+            );
+            assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, locale);
+          }
+        },
+      );
+    }
+  });
+
+  test('says each date of its axis below the bar of that day', () =>
+    visits.visit({ path: '/' }, async (page) => {
+      await slider(page).waitFor();
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const far = await page.evaluate<number[]>(`(() => {
+          const chart = document.querySelector('.timeline').getBoundingClientRect();
+          return [...document.querySelectorAll('.timeline-weeks li')].map((label, week) => {
+            const text = document.createRange();
+            text.selectNodeContents(label);
+            const { left, right } = text.getBoundingClientRect();
+            const day = chart.left + ((week * 7 + 0.5) / ${DAYS}) * chart.width;
+            if (left < chart.left - 1) return 99;
+            return Math.abs((week === 0 ? chart.left : day) - (week === 0 ? left : (left + right) / 2));
+          });
+        })()`);
+        assert.equal(far.length, DAYS / 7);
+        for (const one of far) assert.ok(one < 1.5, `${width} wide: ${far.join()}`);
+      }
+    }));
+
+  test('says on which day of UTC it counts, where the reader has another one', async () => {
+    const zones = ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC'];
+    const utc = new Date().getUTCHours();
+    // Fourteen hours ahead or twelve behind, one of them has another day at any time.
+    const hasOther = [utc >= 10, utc < 12, false];
+    for (const [i, timezoneId] of zones.entries()) {
+      await visits.visit({ path: '/', timezoneId }, async (page) => {
+        await sentence(page).locator('p').first().waitFor();
+        const said = await sentence(page).getByText('UTC').count();
+        assert.equal(said, hasOther[i] === true ? 1 : 0, timezoneId);
+      });
+    }
+  });
+
+  test('says that amounts have no currency where the account has none', async () => {
+    const prepare = changed((answer) => answer, { currency: null });
+    await visits.visit({ path: '/', prepare }, async (page) => {
+      await sentence(page).getByText(texts.overview.noCurrency).waitFor();
+    });
+  });
+
   test('that cannot be loaded says why, and comes when it can', () =>
     visits.visit(
       { path: '/', prepare: (page) => page.route('**/facets*', (route) => route.fulfill({ status: 503 })) },
