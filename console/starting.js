@@ -13,6 +13,7 @@ var NEEDED = [
   'CSS.supports',
   'Element.prototype.checkVisibility',
   'Intl.DisplayNames',
+  'Intl.ListFormat',
   'Intl.PluralRules',
   'Intl.RelativeTimeFormat',
   'Map.groupBy',

@@ -42,10 +42,14 @@ export class Fence extends Component<FenceProps, FenceState> {
   }
 }
 
-const idle = Promise.withResolvers<void>();
+// Without withResolvers, which browsers of 2023 lack.
+let onIdle = (): void => undefined;
+const idle = new Promise<void>((resolve) => {
+  onIdle = resolve;
+});
 
 /** Loads the parts that most people open, before they do: also those of a page that is loaded later. */
-export const loadLikely: () => void = idle.resolve;
+export const loadLikely = (): void => onIdle();
 
 interface How {
   /** Whether it is loaded as soon as the page has nothing else to do. */
@@ -68,7 +72,7 @@ export function later<N extends string, P extends object>(
   const request = async () => {
     part ??= (await load())[name];
   };
-  if (isLikely) idle.promise.then(request).catch(() => {}); // reported when it is opened
+  if (isLikely) idle.then(request).catch(() => {}); // reported when it is opened
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each part
   return function Later(props) {
     const { onClose }: { readonly onClose?: () => void } = props;

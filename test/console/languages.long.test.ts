@@ -135,7 +135,7 @@ function literalsOf(path: string): string[] {
 
 /** Not for readers. */
 const NOT_READ = [
-  'console/list/list-page.tsx: screen and (max-width: 55rem)',
+  'console/list/cards.tsx: screen and (max-width: 55rem)',
   'console/shell/keys.ts: input:not([type=checkbox], [type=radio]), textarea, select, [role=slider], [role=menu]',
   'console/list/menus.tsx: YYYY-MM-DDThh:mm:ss',
   'console/list/table.tsx: a, button, input',
