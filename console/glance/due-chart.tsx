@@ -2,7 +2,17 @@
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { ListFacets } from '../contract.ts';
-import { amountOf, countOf, isIn, paymentsIn, scaleOf, type Time, viewIn } from '../figures.ts';
+import {
+  amountOf,
+  countOf,
+  isIn,
+  isPriced,
+  paymentsIn,
+  type Scale,
+  scaleOf,
+  type Time,
+  viewIn,
+} from '../figures.ts';
 import { plural, shownCount, shownSum } from '../format.ts';
 import { texts } from '../texts.ts';
 import { comingUtcDays, shownDay } from '../times.ts';
@@ -32,17 +42,20 @@ export function DueChart({ due, chosen, currency, at }: DueChartProps) {
   const scale = scaleOf(sizes, (LEAST_HEIGHT * 2) / HEIGHT);
   return (
     <div className="due-days">
-      {scale.most > 0 && (
-        <span className="axis-top" aria-hidden="true">
-          {isMoney ? shownSum(scale.most, currency) : shownCount(scale.most)}
-        </span>
-      )}
+      <span className="axis-top" aria-hidden="true">
+        {[scale.most, scale.least]
+          .filter((size) => size !== 0)
+          .map((size) => (isMoney ? shownSum(size, currency) : shownCount(size)))
+          .join(' · ')}
+      </span>
       <ol className="due-chart">
         {days.map(({ day, time, paid }, i) => {
           const { weekday, long } = shownDay(day);
           const payments = plural(texts.overview.payments, paid.count);
           const said =
-            isMoney && paid.count > 0 ? `${shownSum(paid.amount, currency)} · ${payments}` : payments;
+            isMoney && paid.count > 0 && isPriced(paid)
+              ? `${shownSum(paid.amount, currency)} · ${payments}`
+              : payments;
           const words = texts.labelled(long, said);
           return (
             <li key={day} data-off={(chosen !== undefined && !isIn(chosen, day)) || undefined}>
@@ -52,7 +65,7 @@ export function DueChart({ due, chosen, currency, at }: DueChartProps) {
                 className="due-day"
                 title={words}
               >
-                <DayBar bar={scale.bars(sizes[i] ?? [])[0]} zero={scale.zero} isEmpty={paid.count === 0} />
+                <DayBar bar={scale.bars(sizes[i] ?? [])[0]} scale={scale} isEmpty={paid.count === 0} />
                 <span aria-hidden="true">{weekday}</span>
                 <span className="hidden">{words}</span>
               </ViewLink>
@@ -66,16 +79,17 @@ export function DueChart({ due, chosen, currency, at }: DueChartProps) {
 
 interface DayBarProps {
   readonly bar: { readonly top: number; readonly height: number } | undefined;
-  readonly zero: number;
+  readonly scale: Scale;
   readonly isEmpty: boolean;
 }
 
-function DayBar({ bar, zero, isEmpty }: DayBarProps) {
+function DayBar({ bar, scale: { zero, least }, isEmpty }: DayBarProps) {
   const height = isEmpty ? LEAST_HEIGHT : (bar?.height ?? 0) * HEIGHT;
   const y = isEmpty ? Math.max(0, zero * HEIGHT - height) : (bar?.top ?? 0) * HEIGHT;
   return (
     <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <rect x={1} y={y} width={8} height={height} rx={1.5} data-empty={isEmpty || undefined} />
+      {least < 0 && <line x1={0} x2={10} y1={zero * HEIGHT} y2={zero * HEIGHT} />}
     </svg>
   );
 }

@@ -7,10 +7,13 @@ import { useShown, ViewLink } from '../address.tsx';
 import { type ListFacets, type ListFacts, writeView } from '../contract.ts';
 import {
   dueTimes,
+  isIn,
   isKnown,
+  isPriced,
   isSameTime,
   type Payments,
   paymentsIn,
+  sumOf,
   type Time,
   timeLabel,
   timeOf,
@@ -48,6 +51,7 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
   // Payments of which an earlier one of the same item is the next.
   const isMore = paid !== undefined && facets !== undefined && paid.count > facets.total;
   const shownTimes = isOther ? [...times, chosen] : times;
+  const { unknown } = paidInAny(due, shownTimes);
   // Amounts of many digits are smaller, and stay in one line.
   const digits = shownTimes.map((time) => amountText(due && paymentsIn(due, time), list, currency).length);
   const size: CSSProperties & Record<`--${string}`, number> = { '--characters': Math.max(...digits) };
@@ -59,6 +63,9 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
         ))}
       </ul>
       <UtcDay />
+      {unknown > 0 && list.sums.length > 0 && (
+        <p className="dim">{texts.overview.unknown(plural(texts.overview.payments, unknown))}</p>
+      )}
       {isMore && <p className="dim due-more">{words.repeats}</p>}
       {due === undefined ? (
         <div className="due-chart" aria-hidden="true" />
@@ -69,8 +76,15 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
   );
 }
 
+/** What is paid in any of some times, each payment once. */
+function paidInAny(due: ListFacets | undefined, times: readonly Time[]): Payments {
+  const { overdue, due_by_day = [] } = due ?? {};
+  const days = due_by_day.filter(({ day }) => times.some((time) => isIn(time, day)));
+  return sumOf(overdue === undefined ? days : [overdue, ...days]);
+}
+
 function amountText(paid: Payments | undefined, { sums }: ListFacts, currency: string | undefined): string {
-  if (paid === undefined) return texts.empty;
+  if (paid === undefined || (sums.length > 0 && !isPriced(paid))) return texts.empty;
   return sums.length > 0 ? shownSum(paid.amount, currency) : shownCount(paid.count);
 }
 
@@ -98,7 +112,9 @@ function DueSum({ time, due, chosen, currency, at }: DueSumProps) {
         data-on={isOn || undefined}
         data-late={(time.kind === 'overdue' && (paid?.count ?? 0) > 0) || undefined}
         aria-current={isOn || undefined}
-        title={isMoney && paid !== undefined ? shownCharge(paid.amount, currency) : undefined}
+        title={
+          isMoney && paid !== undefined && isPriced(paid) ? shownCharge(paid.amount, currency) : undefined
+        }
       >
         <span>{timeLabel(time, at)}</span>
         <strong>{amountText(paid, list, currency)}</strong>

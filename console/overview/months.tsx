@@ -2,7 +2,7 @@
 
 import { ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
-import { type Payments, paymentsIn, sumOf, type Time, viewIn } from '../figures.ts';
+import { isPriced, type Payments, paymentsIn, sumOf, type Time, viewIn } from '../figures.ts';
 import { plural, shownCharge, shownCount, shownSum } from '../format.ts';
 import { Panel } from '../glance/shares.tsx';
 import { texts } from '../texts.ts';
@@ -20,9 +20,12 @@ interface MonthsProps {
 }
 
 export function Months({ all, at, currency, seesCharges }: MonthsProps) {
-  const said = ({ amount, count }: Payments) =>
-    seesCharges ? shownSum(amount, currency) : shownCount(count);
-  const exact = (paid: Payments) => (seesCharges ? shownCharge(paid.amount, currency) : undefined);
+  const said = (paid: Payments) => {
+    if (!seesCharges) return shownCount(paid.count);
+    return isPriced(paid) ? shownSum(paid.amount, currency) : plural(words.payments, paid.count);
+  };
+  const exact = (paid: Payments) =>
+    seesCharges && isPriced(paid) ? shownCharge(paid.amount, currency) : undefined;
   // Where the cells are counts, they are it once.
   const title = seesCharges ? words.byMonth : texts.labelled(words.byMonth, texts.compare.payments);
   const rows = monthRows(at).map(({ label, time }) => {

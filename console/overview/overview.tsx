@@ -7,6 +7,7 @@ import {
   addUp,
   amountOf,
   countOf,
+  isPriced,
   nextDays,
   overdueAt,
   PRESET_DAYS,
@@ -160,9 +161,11 @@ interface SentenceProps extends OverviewProps {
 }
 
 function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
-  const { count, amount } = paidIn(all, nextDays(SENTENCE_DAYS, at));
+  const paid = paidIn(all, nextDays(SENTENCE_DAYS, at));
+  const { count } = paid;
+  const isMoney = seesCharges && isPriced(paid);
   const soon = days.slice(0, SENTENCE_DAYS);
-  const peak = peakOf(soon, seesCharges ? amountOf : countOf);
+  const peak = peakOf(soon, isMoney ? amountOf : countOf);
   const onPeak = peak?.count === count ? words.on : words.most;
   const payments = plural(words.payments, count);
   const { unknown } = sumOf(
@@ -177,8 +180,8 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
         <p>{words.nothing(SENTENCE_DAYS)}.</p>
       ) : (
         <p>
-          {words.next(SENTENCE_DAYS)} <strong>{seesCharges ? shownSum(amount, currency) : payments}</strong>
-          {seesCharges && words.inPayments(payments)}
+          {words.next(SENTENCE_DAYS)} <strong>{isMoney ? shownSum(paid.amount, currency) : payments}</strong>
+          {isMoney && words.inPayments(payments)}
           {peak && onPeak(shownDay(peak.day).dayMonth)}.
         </p>
       )}
@@ -199,13 +202,13 @@ function Overdue({ all, at, currency }: OverviewProps) {
   const time = overdueAt(at);
   const late = all.map(({ list, facets }) => ({ list, paid: paymentsIn(facets, time) }));
   const some = late.filter(({ paid }) => paid.count > 0);
-  return some.map(({ list, paid: { count, amount, unknown } }) => {
+  return some.map(({ list, paid }) => {
+    const { count, amount } = paid;
     const said = some.length === 1 ? plural(words.overdue, count) : words.overdueOf(shownItems(list, count));
-    const isPriced = list.sums.length > 0 && count > unknown;
     return (
       <ViewLink key={list.name} list={list} view={viewIn(list, EMPTY_VIEW, time)} className="row flagged">
         <Icon name="warning" size={15} />
-        {isPriced ? texts.labelled(said, shownSum(amount, currency)) : said}
+        {list.sums.length > 0 && isPriced(paid) ? texts.labelled(said, shownSum(amount, currency)) : said}
       </ViewLink>
     );
   });

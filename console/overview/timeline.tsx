@@ -4,7 +4,7 @@
 import { type CSSProperties, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { goToView, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
-import { amountOf, countOf, scaleOf, sumOf, viewIn } from '../figures.ts';
+import { amountOf, countOf, isPriced, type Payments, scaleOf, sumOf, viewIn } from '../figures.ts';
 import { plural, shownCount, shownSum } from '../format.ts';
 import { Panel } from '../glance/shares.tsx';
 import { texts } from '../texts.ts';
@@ -46,7 +46,9 @@ export function Timeline({ days, currency, lists, isMoney }: TimelineProps) {
   const day = days[at] as Day;
   const said: Said = (one) => {
     const payments = plural(words.payments, one.count);
-    return isMoney ? `${shownSum(one.amount, currency)}${words.inPayments(payments)}` : payments;
+    return isMoney && isPriced(one)
+      ? `${shownSum(one.amount, currency)}${words.inPayments(payments)}`
+      : payments;
   };
   const title = texts.labelled(shownDay(day.day).long, day.count === 0 ? words.nothingDue : said(day));
   return (
@@ -115,7 +117,7 @@ function Chart({ days, lists, at, size, sizeText, title, choose }: ChartProps) {
   );
 }
 
-type Said = (one: { readonly count: number; readonly amount: number }) => string;
+type Said = (one: Payments) => string;
 
 function Legend({ days, lists, said }: Pick<TimelineProps, 'days' | 'lists'> & { readonly said: Said }) {
   return (

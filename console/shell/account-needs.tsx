@@ -4,7 +4,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EMPTY_VIEW, type ListFacets, type ListFacts, lists, type View, writeView } from '../contract.ts';
-import { flaggedIn, overdueAt, paymentsIn, viewIn } from '../figures.ts';
+import { flaggedIn, isPriced, overdueAt, paymentsIn, viewIn } from '../figures.ts';
 import { plural, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { BASE_PATH, clientFor, readFacets } from '../linecard.ts';
@@ -106,11 +106,14 @@ const amountOf = (amount: number, currency: string | null) =>
 function needsOf(account: AccountBelow, list: ListFacts, facets: ListFacets): Need[] {
   const href = (view: View) => `${BASE_PATH}${list.word}${addressSearch(writeView(view), account.id)}`;
   const time = overdueAt(Date.now());
-  const { count, amount, unknown } = paymentsIn(facets, time);
+  const paid = paymentsIn(facets, time);
+  const { count, amount } = paid;
   const said = texts.overview.overdueOf(shownItems(list, count));
   // Without charges there is no sum, nor an amount.
-  const isPriced = 'monthly' in facets.sums && count > unknown;
-  const text = isPriced ? texts.labelled(said, amountOf(amount, account.currency)) : said;
+  const text =
+    'monthly' in facets.sums && isPriced(paid)
+      ? texts.labelled(said, amountOf(amount, account.currency))
+      : said;
   return [
     { icon: 'warning' as const, count, text, href: href(viewIn(list, EMPTY_VIEW, time)) },
     ...flaggedIn(list, facets).map(({ filter, count: flagged = 0 }) => ({

@@ -8,7 +8,7 @@ import { monthRows } from '../../console/overview/money.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, TOTAL, total } from '../kit/console-list.ts';
-import { PHONE, Visits } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, Visits } from '../kit/console-visits.ts';
 import { isPaid } from '../kit/model.ts';
 
 const DAYS = 84;
@@ -308,6 +308,50 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
     await visits.visit({ path: '/', prepare }, async (page) => {
       await sentence(page).getByText(texts.overview.noCurrency).waitFor();
     });
+  });
+
+  test('says no amount, of 0, for payments whose amount nobody knows; nor does the list', async () => {
+    const unknown = { day: dayAfter(3), count: 2, amount: 0, unknown: 2 };
+    const overdue = { count: 0, amount: 0, unknown: 0 };
+    const prepare = changed((answer) => ({ ...answer, overdue, due_by_day: [unknown] }));
+    await visits.visit({ path: '/', prepare }, async (page) => {
+      await sentence(page)
+        .getByText(texts.overview.unknown(payments(4)))
+        .waitFor();
+      assert.match((await sentence(page).locator('p').first().textContent()) ?? '', /: 4 payments/);
+      for (const panel of ['.panel-months', '.timeline-readout', '.timeline-legend', '.overview-sentence'])
+        assert.doesNotMatch((await page.locator(panel).textContent()) ?? '', /€/, panel);
+      await page
+        .locator('.panel-months')
+        .getByRole('link', { name: payments(2) })
+        .first()
+        .waitFor();
+    });
+    await visits.visit({ path: NUMBERS, prepare }, async (page) => {
+      await page
+        .locator('.panel-due')
+        .getByText(texts.overview.unknown(payments(2)))
+        .waitFor();
+      const sums = await page.locator('.due-sum strong').allTextContents();
+      assert.deepEqual(sums, ['€0.00', texts.empty, texts.empty]);
+      assert.doesNotMatch((await page.locator('.due-chart').textContent()) ?? '', /€/);
+    });
+  });
+
+  test('leads to lists whose chart has a number for each end of its axis, credits below a line', async () => {
+    for (const [amounts, axis] of [
+      [[12.5, -3.25], '€12.50 · −€3.25'],
+      [[-3.25], '−€3.25'],
+      [[12.5], '€12.50'],
+    ] as const) {
+      const due_by_day = amounts.map((amount, n) => ({ day: dayAfter(n + 1), count: 1, amount, unknown: 0 }));
+      const prepare = changed((answer) => ({ ...answer, due_by_day }));
+      await visits.visit({ path: NUMBERS, prepare }, async (page) => {
+        await page.locator('.due-days .axis-top').getByText(axis, { exact: true }).waitFor();
+        const hasLine = amounts.some((amount) => amount < 0);
+        assert.equal((await page.locator('.due-day line').count()) > 0, hasLine);
+      });
+    }
   });
 
   test('that cannot be loaded says why, and comes when it can', () =>
