@@ -64,7 +64,7 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
       </ul>
       <UtcDay />
       {unknown > 0 && list.sums.length > 0 && (
-        <p className="dim">{texts.overview.unknown(plural(texts.overview.payments, unknown))}</p>
+        <p className="dim due-more">{texts.overview.unknown(plural(texts.overview.payments, unknown))}</p>
       )}
       {isMore && <p className="dim due-more">{words.repeats}</p>}
       {due === undefined ? (
