@@ -1,10 +1,11 @@
 // Gives a view a name, by which it is found above the filters and in the palette.
 
 import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useCurrency, useShown } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
 import { shownText } from '../format.ts';
+import { pinForm } from '../shell/opened.ts';
 import { texts } from '../texts.ts';
 import { activeFilters } from '../view.ts';
 import { usePins } from './pins.ts';
@@ -23,11 +24,16 @@ function proposedName(list: ListFacts, view: View, currency: string | undefined)
   return all.join(', ').slice(0, MOST_CHARACTERS);
 }
 
+const setOpen = pinForm.set;
+const close = () => setOpen(false);
+
 export function PinButton() {
   const { list, view } = useShown();
   const { isKnown, canPin, nameOf, pin, unpin } = usePins();
   const currency = useCurrency();
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = useSyncExternalStore(pinForm.observe, pinForm.get);
+  // It does not open again with another view.
+  useEffect(() => close, []);
   const known = nameOf(list, view);
   if (!isKnown) return <PinButtonSoon />;
   if (!canPin(list)) return null;
@@ -40,7 +46,7 @@ export function PinButton() {
   }
   const onName = (name: string) => {
     pin(name, list, view);
-    setOpen(false);
+    close();
   };
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={280} trapFocus returnFocus>

@@ -10,6 +10,8 @@ import { usePins } from '../filters/pins.ts';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { BASE } from '../linecard.ts';
+import { useIsNarrow } from '../list/cards.tsx';
+import { startSelection } from '../list/selection.ts';
 import { useNumberFormats } from '../list/value.tsx';
 import { brand, IS_EMBEDDED } from '../page.ts';
 import { accountQuery, facetsQuery } from '../queries.ts';
@@ -20,8 +22,9 @@ import { copyText } from '../shell/copy-text.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { takeFocus } from '../shell/focus.ts';
 import { keysHelp } from '../shell/keys.ts';
-import { accountSide } from '../shell/opened.ts';
+import { accountSide, pinForm } from '../shell/opened.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
+import { isFiltered } from '../view.ts';
 import { type Around, action, type Entry, entriesFor } from './entries.ts';
 import { useAccounts, useFound } from './found.ts';
 import { recentViews } from './recent.ts';
@@ -78,10 +81,29 @@ function useAccountActions(): Entry[] {
   ];
 }
 
-function useActions(): Entry[] {
+/** Of the list that is shown, if one is. */
+function useListActions(shown: Around | undefined): Entry[] {
+  const { canPin, nameOf, unpin } = usePins();
+  const isNarrow = useIsNarrow();
+  const isList = useAddress().path.length === 1;
+  if (shown === undefined || !isList) return [];
+  const { list, view } = shown;
+  const known = nameOf(list, view);
+  const pin =
+    known === undefined
+      ? action(texts.pins.pin, 'pin', () => pinForm.set(true))
+      : action(texts.pins.remove(known), 'pin', () => unpin(list, view));
+  return [
+    ...(isFiltered(view) && canPin(list) ? [pin] : []),
+    ...(isNarrow ? [action(texts.select.toCopy, 'check', startSelection)] : []),
+  ];
+}
+
+function useActions(shown: Around | undefined): Entry[] {
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const { supportUrl } = brand;
   return [
+    ...useListActions(shown),
     ...useAccountActions(),
     action(texts.copyAs.link, 'link', () => void copyText(location.href)),
     ...(['auto', 'light', 'dark'] as const).map((scheme) =>
@@ -134,7 +156,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const lists = useLists();
   const views = useViews(lists, typed.trim() !== '');
   const [found, accounts] = [useFound(typed, lists), useAccounts(typed)];
-  const [pages, actions, recent] = [usePages(), useActions(), recentViews()];
+  const [pages, recent] = [usePages(), recentViews()];
+  const actions = useActions(views.find(({ isShown }) => isShown));
   const { pins } = usePins();
   const entries = entriesFor(typed, { lists, views, recent, pins, found, accounts, pages, actions });
   const go = ({ to, run }: Entry) => {

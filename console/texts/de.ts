@@ -401,6 +401,7 @@ export const texts: Texts = {
   },
   select: {
     start: 'Auswählen',
+    toCopy: 'Zeilen zum Kopieren auswählen',
     row: (name) => `${name} auswählen`,
     page: 'Alle Zeilen dieser Seite auswählen',
     count: { one: '# ausgewählt', other: '# ausgewählt' },

@@ -434,6 +434,7 @@ export const texts = {
   },
   select: {
     start: 'Select',
+    toCopy: 'Select rows to copy',
     row: (name: string) => `Select ${name}`,
     page: 'Select every row on this page',
     count: { one: '# selected', other: '# selected' },

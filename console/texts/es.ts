@@ -404,6 +404,7 @@ export const texts: Texts = {
   },
   select: {
     start: 'Seleccionar',
+    toCopy: 'Seleccionar filas para copiar',
     row: (name) => `Seleccionar ${name}`,
     page: 'Seleccionar todas las filas de esta página',
     count: { one: '# seleccionado', other: '# seleccionados' },

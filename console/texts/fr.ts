@@ -418,6 +418,7 @@ export const texts: Texts = {
   },
   select: {
     start: 'Sélectionner',
+    toCopy: 'Sélectionner des lignes à copier',
     row: (name) => `Sélectionner ${name}`,
     page: 'Sélectionner toutes les lignes de cette page',
     count: { one: '# sélectionné', other: '# sélectionnés' },

@@ -410,6 +410,7 @@ export const texts: Texts = {
   },
   select: {
     start: 'Selecionar',
+    toCopy: 'Selecionar linhas para copiar',
     row: (name) => `Selecionar ${name}`,
     page: 'Selecionar todas as linhas desta página',
     count: { one: '# selecionado', other: '# selecionados' },

@@ -63,6 +63,28 @@ describe('in the console', { skip: process.env['CI'] === 'true' ? false : NO_BRO
       assert.equal(await pinned(page).count(), 0);
     }));
 
+  test('a view gets and loses a name from the palette, which begins the selection of a phone, too', () =>
+    visits.visit({ path: GERMAN }, async (page) => {
+      const act = async (label: string) => {
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type(label);
+        await page.getByRole('option', { name: label, exact: true }).click();
+      };
+      await total(page, 16);
+      await act(words.pin);
+      const name = dialog(page).getByLabel(words.name);
+      await name.and(page.locator(':focus')).waitFor();
+      await name.fill(NAME);
+      await page.keyboard.press('Enter');
+      await pinned(page).getByRole('link', { name: NAME }).waitFor();
+      await act(words.remove(NAME));
+      await pinned(page).waitFor({ state: 'detached' });
+      await page.setViewportSize(PHONE);
+      await page.locator('.card').first().waitFor();
+      await act(texts.select.toCopy);
+      await page.locator('.card-select').first().waitFor();
+    }));
+
   /** Scrolls the drawer of the filters, and says what of it lies under its button. */
   const underButton = (page: Page, depth: number) =>
     page.evaluate<string[]>(`{
