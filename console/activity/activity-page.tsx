@@ -85,7 +85,7 @@ function ActivityView() {
         <div className="happenings" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
           <Head since={part?.since}>{filtersButton}</Head>
           <Chips total={undefined} />
-          <News isSlow={isSlow} isOutdated={isOutdated} onShow={catchUp} />
+          <News {...{ isSlow, isOutdated }} isFailed={failure !== undefined} onShow={catchUp} />
           {failure !== undefined ? (
             <Trouble error={failure.error} query={query} />
           ) : part === undefined ? (
@@ -165,7 +165,11 @@ function More({ query, count }: Pick<ReturnType<typeof useEntries>, 'query'> & {
       <p className="hidden" role="status">
         {plural(words.count, count)}
       </p>
-      {isFetchNextPageError && <p role="alert">{onceSentenceOf(error)}</p>}
+      {isFetchNextPageError && (
+        <p role="alert" className="failure">
+          {onceSentenceOf(error)}
+        </p>
+      )}
       {hasNextPage && (
         <Button
           variant="default"

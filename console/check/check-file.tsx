@@ -36,7 +36,7 @@ export function CheckFile({ onClose }: { readonly onClose: () => void }) {
       )}
       <div role="status">
         {isRunning && <p className="dim">{words.running}</p>}
-        {failure !== undefined && <p className="check-failure">{failure}</p>}
+        {failure !== undefined && <p className="failure">{failure}</p>}
         {found !== undefined && <Groups found={found} file={source?.name ?? words.pasted} />}
       </div>
     </Side>

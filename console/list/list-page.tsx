@@ -114,7 +114,10 @@ function ListView() {
           <Toolbar {...{ total, isNarrow }}>{filtersButton}</Toolbar>
           <Chips total={total} />
           <PastedPlace />
-          <News isSlow={isSlow} isOutdated={shown.isOutdated} onShow={shown.catchUp} />
+          <News
+            {...{ isSlow, isOutdated: shown.isOutdated, onShow: shown.catchUp }}
+            isFailed={failure !== undefined}
+          />
           <RowsPlace {...{ page, shown, isWaiting, isUnclear, currency, isNarrow }} error={failure?.error} />
           {failure === undefined && page.data !== undefined && page.data.total > 0 && (
             <Pager page={page.data} />

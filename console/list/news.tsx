@@ -2,6 +2,7 @@
 // service cannot be reached.
 
 import { UnstyledButton } from '@mantine/core';
+import { Icon } from '../icons.tsx';
 import { useFault } from '../live.ts';
 import { texts } from '../texts.ts';
 
@@ -18,6 +19,8 @@ function sentenceOf(code: string): string {
 
 interface NewsProps {
   readonly isSlow: boolean;
+  /** Whether the page itself says what does not work. */
+  readonly isFailed: boolean;
   readonly isOutdated?: boolean;
   readonly onShow?: () => void;
 }
@@ -26,14 +29,19 @@ interface NewsProps {
  * Keeps the page up to date while it is shown. Always in the page: screen readers may not announce a region
  * that appears with its content.
  */
-export function News({ isSlow, isOutdated = false, onShow }: NewsProps) {
-  const fault = useFault();
+export function News({ isSlow, isFailed, isOutdated = false, onShow }: NewsProps) {
+  const own = useFault();
+  const fault = isFailed ? undefined : own;
   const isOn = isOutdated || isSlow || fault !== undefined;
   return (
     <div className="news" role="status">
       {isOn && (
-        <div className="flow news-box">
-          {fault !== undefined && <span>{sentenceOf(fault)}</span>}
+        <div className="flow news-box" data-bad={fault !== undefined || undefined}>
+          {fault !== undefined && (
+            <span>
+              <Icon name="warning" size={15} /> {sentenceOf(fault)}
+            </span>
+          )}
           {isSlow && fault === undefined && <span>{texts.live.slow}</span>}
           {isOutdated && (
             <>

@@ -33,7 +33,7 @@ export function NotificationsPage() {
       <p className="dim">
         {words.about} <a href={REFERENCE}>{words.howTo}</a>
       </p>
-      <News isSlow={isSlow} />
+      <News isSlow={isSlow} isFailed={failure !== undefined} />
       {failure !== undefined ? (
         <Trouble error={failure.error} query={query} />
       ) : data === undefined ? (

@@ -66,7 +66,7 @@ function OwnOverview() {
   return (
     <main id="list" className="overview" tabIndex={-1}>
       <h1 className="hidden">{words.title}</h1>
-      <News isSlow={isSlow} />
+      <News isSlow={isSlow} isFailed={failure !== undefined} />
       {isWhole && all.every(({ facets }) => facets.total === 0) ? (
         <NothingYet />
       ) : isWhole ? (

@@ -54,7 +54,7 @@ export function Ranges({ shown }: { readonly shown: Shown }) {
           </div>
           <Splits shown={shown} />
           <Chips total={facets.isPlaceholderData ? undefined : facets.data?.total} />
-          <News isSlow={isSlow} />
+          <News isSlow={isSlow} isFailed={failure !== undefined} />
           <div className="rows" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
             <div role="status">
               {failure === undefined && data?.data.length === 0 && <NothingFound total={data.total} />}
@@ -125,7 +125,9 @@ function SaveButton({ shown, isOff }: { readonly shown: Shown; readonly isOff: b
       >
         {texts.export.csv}
       </Button>
-      <span role="alert">{fault}</span>
+      <span role="alert" className="failure">
+        {fault}
+      </span>
     </>
   );
 }

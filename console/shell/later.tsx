@@ -145,6 +145,7 @@ interface ToastProps {
 export function Toast({ isBad, onClose, children }: ToastProps) {
   return (
     <div className="row toast" data-bad={isBad || undefined}>
+      {isBad && <Icon name="warning" size={20} />}
       <div className="toast-main">{children}</div>
       <UnstyledButton aria-label={texts.close} onClick={onClose}>
         <Icon name="close" size={16} />

@@ -1,18 +1,19 @@
 // A sign-in link that was opened where somebody is signed in: for another account it asks, for the same one
-// it is taken without a word.
+// it is taken without a word. One that is not valid leads to a token, or back.
 
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { type AccountFacts, isSignedOut, troubleOf } from '../linecard.ts';
-import { ACCOUNT } from '../page.ts';
+import { useEffect, useState } from 'react';
+import { type AccountFacts, BASE_PATH, isSignedOut, troubleOf } from '../linecard.ts';
+import { ACCOUNT, HOME_SEARCH } from '../page.ts';
 import { accountQuery, isRetried, ownAccountQuery, queries } from '../queries.ts';
 import { answerLink, isToken } from '../session.ts';
 import { texts } from '../texts.ts';
 import { useFailure } from '../waiting.ts';
 import { PagePlace } from './later.tsx';
+import { TokenForm } from './sign-in.tsx';
 import { useTitle } from './title.ts';
-import { Trouble } from './trouble.tsx';
+import { Failed, Trouble } from './trouble.tsx';
 
 const words = texts.linkQuestion;
 
@@ -49,30 +50,62 @@ export function LinkQuestion({ token, offered }: LinkQuestionProps) {
     );
   }
   if (mine.data === undefined || isSame || (its.data === undefined && !isWrong)) return <PagePlace />;
-  return <Question mine={mine.data} its={isWrong ? undefined : its.data} />;
+  return isWrong || its.data === undefined ? (
+    <BadLink mine={mine.data} />
+  ) : (
+    <Question mine={mine.data} its={its.data} />
+  );
 }
 
-/** @param its absent for a link that is not valid */
-function Question({ mine, its }: { readonly mine: AccountFacts; readonly its: AccountFacts | undefined }) {
-  const title = its === undefined ? texts.trouble.title : words.title;
-  useTitle(title);
-  const isNamesake = its !== undefined && its.name === mine.name;
+const stay = () => answerLink(false);
+
+/** Of an account that no sign-in link leads to. */
+function BadLink({ mine }: { readonly mine: AccountFacts }) {
+  const name = mine.name || mine.id;
+  const [isTyping, setTyping] = useState(false);
+  useTitle(texts.trouble.title);
+  return (
+    <main id="list" className="plain-page link-question" tabIndex={-1}>
+      <h1 className="hidden">{words.title}</h1>
+      <Failed said={`${words.signedIn(name)} ${texts.signIn.link}`}>
+        <div className="flow trouble-ways">
+          <Button variant="default" onClick={stay}>
+            {words.stay(name)}
+          </Button>
+          {!isTyping && (
+            <Button variant="default" onClick={() => setTyping(true)}>
+              {texts.signIn.useToken}
+            </Button>
+          )}
+        </div>
+      </Failed>
+      {/* The address may name what is not of the other account. */}
+      {isTyping && (
+        <TokenForm
+          about={texts.accounts.otherAbout}
+          source="tab"
+          onDone={() => location.assign(BASE_PATH + HOME_SEARCH)}
+        />
+      )}
+    </main>
+  );
+}
+
+function Question({ mine, its }: { readonly mine: AccountFacts; readonly its: AccountFacts }) {
+  useTitle(words.title);
+  const isNamesake = its.name === mine.name;
   const nameOf = ({ id, name }: AccountFacts) => (isNamesake && name !== '' ? `${name} (${id})` : name || id);
   return (
     <main id="list" className="plain-page link-question" tabIndex={-1}>
-      <h1>{title}</h1>
-      <p role="status">
-        {its === undefined
-          ? `${words.signedIn(nameOf(mine))} ${texts.signIn.link}`
-          : `${words.signedIn(nameOf(mine))} ${words.opens(nameOf(its))}`}
-      </p>
+      <h1>{words.title}</h1>
+      <p role="status">{`${words.signedIn(nameOf(mine))} ${words.opens(nameOf(its))}`}</p>
       <div className="flow">
-        {its !== undefined && <Button onClick={() => open(its)}>{words.open(nameOf(its))}</Button>}
-        <Button variant="default" onClick={() => answerLink(false)}>
+        <Button onClick={() => open(its)}>{words.open(nameOf(its))}</Button>
+        <Button variant="default" onClick={stay}>
           {words.stay(nameOf(mine))}
         </Button>
       </div>
-      {its !== undefined && <p className="dim">{words.about}</p>}
+      <p className="dim">{words.about}</p>
     </main>
   );
 }

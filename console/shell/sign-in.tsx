@@ -10,11 +10,15 @@ import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../te
 import { takeFocus } from './focus.ts';
 import { Logo } from './logo.tsx';
 import { useTitle } from './title.ts';
-import { onceSentenceOf, SupportLink } from './trouble.tsx';
+import { Failed, onceSentenceOf, SupportLink } from './trouble.tsx';
 
 const words = texts.signIn;
 const PLACEHOLDER = 'lc_…';
 const TOKEN = /^lco?_[0-9A-Za-z]{42}$/;
+
+/** With what is code in its font. */
+const coded = (text: string) =>
+  text.split(/(lc_|--may read)/).map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part));
 
 /** The token of an operator is of no account. */
 async function checkOperator(token: string): Promise<void> {
@@ -30,9 +34,13 @@ interface TokenFormProps {
 
 function useSignIn({ source, onDone }: TokenFormProps) {
   const [fault, setFault] = useState<string>();
+  /** Why a token could not be checked, which says nothing of it. */
+  const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    setFault(undefined);
+    setFailure(undefined);
     const given = new FormData(event.currentTarget).get('token');
     const token = typeof given === 'string' ? given.trim().replace(/^bearer\s+/i, '') : '';
     if (token === '') return setFault(words.empty);
@@ -48,23 +56,24 @@ function useSignIn({ source, onDone }: TokenFormProps) {
     } catch (error) {
       const known = isOperators(token) ? words.wrongOperator : words.wrong;
       const rejected = TOKEN.test(token) ? known : words.cut;
-      setFault(isSignedOut(error) ? rejected : onceSentenceOf(error));
+      if (isSignedOut(error)) setFault(rejected);
+      else setFailure(onceSentenceOf(error));
       setBusy(false);
     }
   };
-  return { fault, isBusy, onSubmit };
+  return { fault, failure, isBusy, onSubmit };
 }
 
 export function TokenForm(props: TokenFormProps) {
-  const { fault, isBusy, onSubmit } = useSignIn(props);
+  const { fault, failure, isBusy, onSubmit } = useSignIn(props);
   return (
     <form className="token-form" onSubmit={(event) => void onSubmit(event)} noValidate>
       <PasswordInput
         name="token"
         label={words.token}
-        description={props.about}
+        description={coded(props.about)}
         placeholder={PLACEHOLDER}
-        error={fault}
+        error={fault && coded(fault)}
         errorProps={{ role: 'alert' }}
         aria-invalid={fault !== undefined}
         autoComplete="off"
@@ -75,6 +84,7 @@ export function TokenForm(props: TokenFormProps) {
         ref={takeFocus}
         visibilityToggleButtonProps={{ 'aria-label': words.show, tabIndex: 0 }}
       />
+      {failure !== undefined && <Failed said={failure} />}
       <Button type="submit" size="md" fullWidth loading={isBusy}>
         {words.go}
       </Button>

@@ -68,11 +68,15 @@ interface TroubleProps {
   readonly children?: ReactNode;
 }
 
-/** Does not change during a retry: each change of the alert is announced. */
-export function Trouble({ error, query, children }: TroubleProps) {
-  const trouble = troubleOf(error);
-  const { code, faults, requestId, retryAfter = 0 } = trouble;
-  const canHelp = !['not-found', 'invalid-parameter'].includes(code);
+interface FailedProps {
+  /** What did not work, and what to do. */
+  readonly said: ReactNode;
+  readonly lang?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** How every failure looks that has a place of its own. */
+export function Failed({ said, lang, children }: FailedProps) {
   return (
     <div className="trouble">
       <span className="trouble-mark">
@@ -81,29 +85,41 @@ export function Trouble({ error, query, children }: TroubleProps) {
       <div>
         <div role="alert">
           <h2>{words.title}</h2>
-          <p lang={isForeign(code) ? 'en' : undefined}>{sentenceOf(trouble)}</p>
+          <p lang={lang}>{said}</p>
         </div>
-        {faults.length > 0 && (
-          <ul lang="en">
-            {faults.map(({ detail }) => (
-              <li key={detail}>{detail}</li>
-            ))}
-          </ul>
-        )}
-        <Again error={error} code={code} seconds={retryAfter} />
-        {requestId !== undefined && (
-          <p className="trouble-id">
-            {words.request} <CopyText value={requestId} label={words.request} />
-          </p>
-        )}
-        <div className="row trouble-ways">
-          {code === 'fault' && <ReloadButton />}
-          {query !== undefined && canHelp && <AgainButton query={query} />}
-          {children}
-          <SupportLink />
-        </div>
+        {children}
       </div>
     </div>
+  );
+}
+
+/** Does not change during a retry: each change of the alert is announced. */
+export function Trouble({ error, query, children }: TroubleProps) {
+  const trouble = troubleOf(error);
+  const { code, faults, requestId, retryAfter = 0 } = trouble;
+  const canHelp = !['not-found', 'invalid-parameter'].includes(code);
+  return (
+    <Failed said={sentenceOf(trouble)} lang={isForeign(code) ? 'en' : undefined}>
+      {faults.length > 0 && (
+        <ul lang="en">
+          {faults.map(({ detail }) => (
+            <li key={detail}>{detail}</li>
+          ))}
+        </ul>
+      )}
+      <Again error={error} code={code} seconds={retryAfter} />
+      {requestId !== undefined && (
+        <p className="trouble-id">
+          {words.request} <CopyText value={requestId} label={words.request} />
+        </p>
+      )}
+      <div className="row trouble-ways">
+        {code === 'fault' && <ReloadButton />}
+        {query !== undefined && canHelp && <AgainButton query={query} />}
+        {children}
+        <SupportLink />
+      </div>
+    </Failed>
   );
 }
 

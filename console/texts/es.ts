@@ -161,7 +161,7 @@ export const texts: Texts = {
     rest: 'Otros',
     flagged: { one: '# marcado como spam', other: '# marcados como spam' },
     noneFlagged: 'Ninguno marcado como spam',
-    failed: 'Estas cifras no se pueden cargar en este momento. Se reintentará automáticamente.',
+    failed: 'Estas cifras no se pueden cargar en este momento. La página lo intentará de nuevo por sí sola.',
   },
   compare: {
     title: (title, by) => `${title} por ${within(by)}`,
@@ -300,8 +300,11 @@ export const texts: Texts = {
         'La respuesta no procede de este servicio. Si el problema continúa, póngase en contacto con su proveedor.',
       fault: 'Se produjo un error en esta página. Normalmente basta con volver a cargarla.',
     },
-    byItself: 'Se reintentará automáticamente.',
-    inSeconds: { one: 'Se reintentará en # segundo.', other: 'Se reintentará en # segundos.' },
+    byItself: 'La página lo intentará de nuevo por sí sola.',
+    inSeconds: {
+      one: 'La página lo intentará de nuevo en # segundo.',
+      other: 'La página lo intentará de nuevo en # segundos.',
+    },
     later: 'Inténtelo de nuevo en un momento.',
     noItem: (one, id) => `Esta cuenta no tiene ningún ${one} ${id}.`,
     invalid: 'Esta dirección pide algo que no existe.',
@@ -320,7 +323,8 @@ export const texts: Texts = {
     groups: { money: 'Costes', state: 'Estado', dates: 'Fechas' },
     history: 'Historial',
     noHistory: 'No ha ocurrido nada.',
-    noHistoryYet: 'El historial no se puede cargar en este momento. Se reintenta automáticamente.',
+    noHistoryYet:
+      'El historial no se puede cargar en este momento. La página lo intentará de nuevo por sí sola.',
     allHistory: 'Mostrar todo el historial',
     since: (day) => `desde el ${day}`,
     sinceAtLeast: (day) => `desde el ${day} o antes`,

@@ -169,7 +169,7 @@ export const texts: Texts = {
     rest: 'Autres',
     flagged: { one: '# signalé comme spam', other: '# signalés comme spam' },
     noneFlagged: 'Aucun signalé comme spam',
-    failed: 'Ces chiffres ne peuvent pas être chargés pour le moment. Nouvelle tentative automatique.',
+    failed: 'Ces chiffres ne peuvent pas être chargés pour le moment. La page réessaie d’elle-même.',
   },
   compare: {
     title: (title, by) => `${title} par ${within(by)}`,
@@ -310,11 +310,8 @@ export const texts: Texts = {
         'La réponse ne provient pas de ce service. Si le problème persiste, contactez votre fournisseur.',
       fault: 'Une erreur s’est produite sur cette page. La recharger suffit en général.',
     },
-    byItself: 'Nouvelle tentative automatique.',
-    inSeconds: {
-      one: 'Nouvelle tentative dans # seconde.',
-      other: 'Nouvelle tentative dans # secondes.',
-    },
+    byItself: 'La page réessaie d’elle-même.',
+    inSeconds: { one: 'La page réessaie dans # seconde.', other: 'La page réessaie dans # secondes.' },
     later: 'Réessayez dans un instant.',
     noItem: (one, id) => `Ce compte n’a pas de ${one} ${id}.`,
     invalid: 'Cette adresse demande quelque chose qui n’existe pas.',
@@ -333,8 +330,7 @@ export const texts: Texts = {
     groups: { money: 'Coûts', state: 'État', dates: 'Dates' },
     history: 'Historique',
     noHistory: 'Rien ne s’est passé.',
-    noHistoryYet:
-      'L’historique ne peut pas être chargé pour le moment. Une nouvelle tentative a lieu automatiquement.',
+    noHistoryYet: 'L’historique ne peut pas être chargé pour le moment. La page réessaie d’elle-même.',
     allHistory: 'Afficher tout l’historique',
     since: (day) => `depuis le ${day}`,
     sinceAtLeast: (day) => `depuis le ${day} ou avant`,

@@ -165,8 +165,7 @@ export const texts: Texts = {
     rest: 'Outros',
     flagged: { one: '# marcado como spam', other: '# marcados como spam' },
     noneFlagged: 'Nenhum marcado como spam',
-    failed:
-      'Não é possível carregar estes números no momento. Uma nova tentativa será feita automaticamente.',
+    failed: 'Não é possível carregar estes números no momento. A página tenta novamente por conta própria.',
   },
   compare: {
     title: (title, by) => `${title} por ${within(by)}`,
@@ -306,8 +305,11 @@ export const texts: Texts = {
         'A resposta não veio deste serviço. Se isso continuar, entre em contato com seu provedor.',
       fault: 'Ocorreu um erro nesta página. Em geral, basta recarregá-la.',
     },
-    byItself: 'Uma nova tentativa será feita automaticamente.',
-    inSeconds: { one: 'Nova tentativa em # segundo.', other: 'Nova tentativa em # segundos.' },
+    byItself: 'A página tenta novamente por conta própria.',
+    inSeconds: {
+      one: 'A página tenta novamente em # segundo.',
+      other: 'A página tenta novamente em # segundos.',
+    },
     later: 'Tente novamente em instantes.',
     noItem: (one, id) => `Esta conta não tem nenhum ${one} ${id}.`,
     invalid: 'Este endereço pede algo que não existe.',
@@ -326,7 +328,7 @@ export const texts: Texts = {
     groups: { money: 'Custos', state: 'Situação', dates: 'Datas' },
     history: 'Histórico',
     noHistory: 'Nada aconteceu.',
-    noHistoryYet: 'O histórico não pode ser carregado agora. A tentativa se repete automaticamente.',
+    noHistoryYet: 'O histórico não pode ser carregado agora. A página tenta novamente por conta própria.',
     allHistory: 'Mostrar todo o histórico',
     since: (day) => `desde ${day}`,
     sinceAtLeast: (day) => `desde ${day} ou antes`,

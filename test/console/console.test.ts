@@ -71,6 +71,19 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const go = page.getByRole('button', { name: texts.signIn.go });
         await go.click();
         await page.getByText(texts.signIn.empty).waitFor();
+        const colours = await page.evaluate<string[]>(`[
+          getComputedStyle(document.querySelector('.token-form input'), '::placeholder').color,
+          getComputedStyle(document.querySelector('.sign-in-lead')).color]`);
+        assert.equal(colours[0], colours[1], 'the placeholder is no fault');
+        await field.fill(token);
+        await page.route('**/api/v1/account', (route) => route.abort());
+        await go.click();
+        await page.getByRole('alert').getByText(texts.trouble.sentences.network).waitFor();
+        assert.deepEqual(
+          [await field.getAttribute('aria-invalid'), await field.inputValue()],
+          ['false', token],
+        );
+        await page.unroute('**/api/v1/account');
         await field.fill(token.slice(0, -3));
         await go.click();
         await page.getByText(texts.signIn.cut).waitFor();

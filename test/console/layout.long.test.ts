@@ -246,7 +246,6 @@ describe('the console on every screen', { skip }, () => {
         for (const path of ['/', NUMBERS, `${NUMBERS}/1`, '/activity', `${NUMBERS}/ranges`]) {
           await visits.visit({ path, viewport, prepare }, async (page) => {
             await page.locator('.trouble').first().waitFor();
-            await page.locator('.news-box').first().waitFor();
             await page.locator('.bone').first().waitFor({ state: 'detached' });
             await page.evaluate('new Promise(requestAnimationFrame)');
             const moved = await page.evaluate<number>('globalThis.moved');

@@ -311,6 +311,12 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
           await page.getByRole('heading', { name: texts.trouble.title }).waitFor();
           await button(page, words.stay(FIRM)).click();
           await total(page, TOTAL);
+          await page.goto(`${server.origin}${NUMBERS}?q=zz#token=${wrong}`);
+          await button(page, texts.signIn.useToken).click();
+          await page.getByLabel(texts.signIn.token, { exact: true }).fill(shop);
+          await page.keyboard.press('Enter');
+          await button(page, SHOP).waitFor();
+          assert.equal(page.url(), `${server.origin}/`);
         });
     });
   });

@@ -58,8 +58,8 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       ['/', 390],
     ] as const)
       await visits.visit({ path, prepare, viewport: { width, height: 800 } }, async (page) => {
-        await page.locator('.news-box').waitFor();
         await page.locator('.trouble').waitFor();
+        assert.equal(await page.locator('.news-box').count(), 0, 'said twice');
         await page.evaluate(
           'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
         );
@@ -77,6 +77,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         await total(page, TOTAL);
         await page.keyboard.press('Control+k');
         await page.getByText(words.part).waitFor();
+        await page.locator('.toast[data-bad] > .icon').waitFor();
         assert.equal(await rows(page).count(), 25);
         await page.unroute('**/assets/palette-*.js');
         await page.keyboard.press('Control+k');
@@ -271,8 +272,24 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         });
       await visit({ prepare: (page) => page.route('**/did/me?page_size=1', fails) }, async (page) => {
         await total(page, TOTAL);
-        await page.getByRole('status').getByText(words.sentences.internal).waitFor();
+        const said = page.getByRole('status').getByText(words.sentences.internal);
+        await said.waitFor();
         assert.equal(await page.getByText(texts.live.away).count(), 0);
+        const box = page.locator('.news-box');
+        const [colour, pager] = await page.evaluate<[string, number]>(`[
+          getComputedStyle(document.querySelector('.news-box')).color === getComputedStyle(document.querySelector('.flagged')).color,
+          document.querySelector('.pager').getBoundingClientRect().top]`);
+        assert.equal(colour, true, 'in the colour of what is wrong');
+        const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
+        assert.ok(y + height < pager && y + height > pager - 12, `ends at ${y + height}, above ${pager}`);
+        await page.goto(visits.server.origin);
+        await box.waitFor();
+        const bottom = await box.boundingBox();
+        assert.ok(bottom !== null && bottom.y + bottom.height > (page.viewportSize()?.height ?? 0) - 12);
+        await page.keyboard.press('End');
+        const clear = `document.querySelector('.overview-panels').getBoundingClientRect().bottom
+          <= document.querySelector('.news-box').getBoundingClientRect().top`;
+        await page.waitForFunction(clear);
       });
     });
 
@@ -328,7 +345,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         await page.clock.fastForward(16_000);
         const alert = page.getByRole('alert');
         await alert.filter({ hasText: `${words.sentences.timeout} ${words.later}` }).waitFor();
-        assert.equal(await field.getAttribute('aria-invalid'), 'true');
+        assert.equal(await field.getAttribute('aria-invalid'), 'false');
         await page.unroute(ACCOUNT);
         await page.route(ACCOUNT, badGateway);
         await page.keyboard.press('Enter');
