@@ -1,7 +1,7 @@
 // The keys of the page, and those of what is open over it or next to it.
 
 import { useWindowEvent } from '@mantine/hooks';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 import { observable } from '../observable.ts';
 import { texts } from '../texts.ts';
 
@@ -29,14 +29,14 @@ export function useKeysOf(keys: Keys, isFree?: (target: Element) => boolean): vo
   const onOwnKey = useEffectEvent((event: KeyboardEvent) => {
     const { [event.key]: act } = keys;
     if (act === undefined || hasModifier(event) || isFree?.(event.target as Element) === false) return;
-    if (event.key !== 'Escape') {
-      event.preventDefault();
-      event.stopPropagation();
-    }
+    // So the page knows that the key is used, even where what used it is gone by then.
+    event.preventDefault();
+    if (event.key !== 'Escape') event.stopPropagation();
     act();
   });
   const isCover = isFree === undefined;
-  useEffect(() => {
+  // Not after the paint: what is closed would still take the next key.
+  useLayoutEffect(() => {
     const own = { isCover };
     const onKey = (event: KeyboardEvent) => open.at(-1) === own && onOwnKey(event);
     open.push(own);

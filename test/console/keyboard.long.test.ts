@@ -261,6 +261,34 @@ describe('the console by the keyboard', { skip }, () => {
       });
     });
 
+    test('Escape pressed in the moment the palette closes is for what lay below it', async () => {
+      await visits.visit({ path: `${NUMBERS}/41012` }, async (page) => {
+        await dialog(page).locator('.field').first().waitFor();
+        await openPalette(page);
+        await page.evaluate(`new MutationObserver((_, observer) => {
+          if (document.querySelector('.palette') !== null) return;
+          observer.disconnect();
+          document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+        }).observe(document.body, { childList: true, subtree: true })`);
+        await page.keyboard.press('Escape');
+        await closed(page);
+      });
+    });
+
+    test('Escape closes the list of keys alone, and the rows stay selected', async () => {
+      await visits.visit({}, async (page) => {
+        await page.locator('.row-link').first().focus();
+        await page.keyboard.press('x');
+        await page.locator('.selected-count').waitFor();
+        await page.keyboard.press('?');
+        await dialog(page).waitFor();
+        await page.keyboard.press('Escape');
+        await closed(page);
+        await page.locator('.row-link:focus').waitFor();
+        assert.equal(await page.locator('.selected-count').count(), 1);
+      });
+    });
+
     test('letters typed in the moment the palette opens are its own', async () => {
       await visits.visit({}, async (page) => {
         await listed(page);
