@@ -16,6 +16,7 @@ import { useAddress } from '../router.tsx';
 import { Fence, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
+import { texts } from '../texts.ts';
 import { valuesOf } from '../view.ts';
 import { useFailure, useWaiting } from '../waiting.ts';
 import { Cards, CardsSkeleton, useIsNarrow } from './cards.tsx';
@@ -77,6 +78,20 @@ function usePage(list: ListFacts, view: View) {
   return { page, failure, isWaiting, isSlow, shown, total };
 }
 
+const focusRows = () => document.querySelector<HTMLElement>('.rows')?.focus();
+
+/** The title, for screen readers, and before it the way past all that is above the rows. */
+function ListTitle({ title }: { readonly title: string }) {
+  return (
+    <>
+      <button type="button" className="skip" onClick={focusRows}>
+        {texts.skipToRows}
+      </button>
+      <h1 className="hidden">{title}</h1>
+    </>
+  );
+}
+
 function ListView() {
   const { list, view, id } = useShown();
   const isNarrow = useIsNarrow();
@@ -109,7 +124,7 @@ function ListView() {
     >
       {(filtersButton) => (
         <>
-          <h1 className="hidden">{list.title}</h1>
+          <ListTitle title={list.title} />
           <FoldedGlance facets={counted} {...{ isFailed, currency }} />
           <Toolbar {...{ total, isNarrow }}>{filtersButton}</Toolbar>
           <Chips total={total} />

@@ -2,12 +2,13 @@
 
 import { ActionIcon, Button, type ButtonProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { EXPORT_BUTTON } from '../export/current.ts';
 import { withPasted } from '../filters/pasted.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { rangesLink } from '../ranges/address.ts';
+import { hasModifier } from '../shell/keys.ts';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { withSearch } from '../view.ts';
@@ -56,7 +57,7 @@ export function Toolbar({ total, isNarrow, children }: ToolbarProps) {
   const { list } = useShown();
   return (
     <div className="row toolbar" role="toolbar" aria-label={list.title}>
-      <SearchBox />
+      <SearchBox isFound={total !== undefined} />
       {children}
       <div className="row toolbar-more">
         {list.splits.length > 0 && !isNarrow && <RangesLink />}
@@ -119,9 +120,34 @@ function useSearchText() {
   return { text, onType, onPaste, onClear, onEnter: search.flush };
 }
 
-function SearchBox() {
-  const { list } = useShown();
+const focusFirstRow = () => document.querySelector<HTMLElement>('.rows :is(.row-link, .card-link)')?.focus();
+
+/** The arrow key down leads to what is found: while that is missing, as soon as it is there. */
+function useWayToRows(isFound: boolean, search: () => void) {
+  const isWanted = useRef(false);
+  useEffect(() => {
+    if (!isFound || !isWanted.current) return;
+    isWanted.current = false;
+    focusFirstRow();
+  });
+  const onBlur = () => {
+    isWanted.current = false;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    onBlur();
+    if (event.key !== 'ArrowDown' || hasModifier(event.nativeEvent)) return;
+    event.preventDefault();
+    search();
+    if (isFound) focusFirstRow();
+    else isWanted.current = true;
+  };
+  return { onKeyDown, onBlur };
+}
+
+function SearchBox({ isFound }: { readonly isFound: boolean }) {
+  const { list, view } = useShown();
   const { text, onType, onPaste, onClear, onEnter } = useSearchText();
+  const wayToRows = useWayToRows(isFound && withSearch(view, text).q === view.q, onEnter);
   const searched = list.search.flatMap((name) => list.fields.filter((field) => field.name === name));
   const fields = searched.map((field) => fieldLabel(field)).join(', ');
   const clear = (
@@ -150,6 +176,7 @@ function SearchBox() {
           dir="auto"
           onChange={(event) => onType(event.currentTarget.value)}
           onPaste={onPaste}
+          {...wayToRows}
         />
       </form>
     </search>

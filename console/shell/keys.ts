@@ -18,7 +18,7 @@ export type Keys = Readonly<Record<string, () => void>>;
 /** What is open, the topmost last, and whether it covers the page. */
 const open: { readonly isCover: boolean }[] = [];
 
-const hasModifier = ({ ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
+export const hasModifier = ({ ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
   ctrlKey || metaKey || altKey || isComposing;
 
 /**

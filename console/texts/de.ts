@@ -12,6 +12,7 @@ export const texts: Texts = {
   close: 'Schließen',
   copied: 'Kopiert',
   skip: 'Zum Inhalt springen',
+  skipToRows: 'Zur Liste springen',
   views: 'Listen',
   reference: 'API-Referenz',
   support: 'Support',

@@ -47,6 +47,7 @@ export const texts = {
   close: 'Close',
   copied: 'Copied',
   skip: 'Skip to the content',
+  skipToRows: 'Skip to the list',
   views: 'Lists',
   reference: 'API reference',
   support: 'Support',

@@ -15,6 +15,7 @@ export const texts: Texts = {
   close: 'Cerrar',
   copied: 'Copiado',
   skip: 'Ir al contenido',
+  skipToRows: 'Ir a la lista',
   views: 'Listas',
   reference: 'Referencia de la API',
   support: 'Soporte',

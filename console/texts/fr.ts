@@ -15,6 +15,7 @@ export const texts: Texts = {
   close: 'Fermer',
   copied: 'Copié',
   skip: 'Aller au contenu',
+  skipToRows: 'Aller à la liste',
   views: 'Listes',
   reference: 'Référence de l’API',
   support: 'Assistance',

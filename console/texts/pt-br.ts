@@ -15,6 +15,7 @@ export const texts: Texts = {
   close: 'Fechar',
   copied: 'Copiado',
   skip: 'Ir para o conteúdo',
+  skipToRows: 'Ir para a lista',
   views: 'Listas',
   reference: 'Referência da API',
   support: 'Suporte',

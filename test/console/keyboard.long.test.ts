@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { openFilters } from '../kit/console-list.ts';
+import { complaints, openFilters } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, type Visit, Visits } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -243,6 +243,136 @@ describe('the console by the keyboard', { skip }, () => {
         await page.locator('thead th:first-child .sort:focus').waitFor();
       });
     });
+  });
+
+  describe('alone', AT_ONCE, () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const ROW = ':is(.row-link, .card-link)';
+    const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
+    /** What has the focus is in sight, under nothing, and looks other than without it. */
+    async function seenFocus(page: Page): Promise<void> {
+      const isSeen = await page.evaluate<string>(`{
+        const element = document.activeElement;
+        const box = element.getBoundingClientRect();
+        const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+        const top = document.elementFromPoint(x, y);
+        const lookOf = (one) => {
+          const { outline, borderColor, backgroundColor } = getComputedStyle(one);
+          return [outline, borderColor, backgroundColor].join();
+        };
+        const twin = element.cloneNode();
+        element.after(twin);
+        const isMarked = lookOf(element) !== lookOf(twin);
+        twin.remove();
+        const isOnTop = top !== null && (element.contains(top) || top.contains(element));
+        isMarked && isOnTop ? '' : element.outerHTML.slice(0, 200) + (isMarked ? ' is covered' : ' looks the same');
+      }`);
+      assert.equal(isSeen, '');
+    }
+
+    /** Presses Tab until what has the focus matches, sees each stop, and says how many there were. */
+    async function tabTo(page: Page, place: string | Locator): Promise<number> {
+      const focused = page.locator(':focus').and(typeof place === 'string' ? page.locator(place) : place);
+      const isThere = async () => (await focused.count()) > 0;
+      let stops = 0;
+      for (; stops < 100 && !(await isThere()); stops += 1) {
+        await page.keyboard.press('Tab');
+        await seenFocus(page);
+      }
+      assert.ok(await isThere(), `${place} is reached`);
+      return stops;
+    }
+
+    for (const viewport of [PHONE, { width: 1280, height: 800 }]) {
+      test(`${viewport.width} wide: reaches the first row within 15 keys`, () =>
+        visits.visit({ viewport }, async (page) => {
+          await listed(page);
+          await menus(page);
+          let keys = await tabTo(page, 'a.skip');
+          await page.keyboard.press('Enter');
+          keys += await tabTo(page, 'button.skip');
+          assert.deepEqual(await complaints(page, '#list'), []);
+          await page.keyboard.press('Enter');
+          await page.locator('.rows:focus').waitFor();
+          keys += 2 + (await tabTo(page, ROW));
+          assert.ok(keys <= 15, `${keys} keys`);
+        }));
+
+      test(`${viewport.width} wide: finds a number, reads its history, copies it and goes back`, () =>
+        visits.visit({ viewport, permissions }, async (page) => {
+          await listed(page);
+          await page.keyboard.press('/');
+          await page.locator('.search input:focus').waitFor();
+          await seenFocus(page);
+          // Faster than the answer: the row is the one that it brings.
+          await page.keyboard.type('4960006');
+          await page.keyboard.press('ArrowDown');
+          await page.locator(ROW).and(page.locator(':focus')).waitFor();
+          await range(page, 'of 1');
+          await seenFocus(page);
+          await page.keyboard.press('Enter');
+          await page.waitForURL(/\/41017\b/);
+          const history = dialog(page).locator('.history');
+          await history.waitFor();
+          const { y = viewport.height } = (await history.boundingBox()) ?? {};
+          assert.ok(y < viewport.height, `the history begins at ${y}`);
+          await tabTo(page, '.copy-text');
+          await page.keyboard.press('Enter');
+          await page.locator('.copy-mark[data-done]').waitFor();
+          assert.equal(await copied(page), '+441174960006');
+          await page.keyboard.press('Escape');
+          await closed(page);
+          await page.locator(ROW).and(page.locator(':focus')).waitFor();
+          await seenFocus(page);
+        }));
+
+      test(`${viewport.width} wide: filters by status and country, and exports`, () =>
+        visits.visit({ viewport, acceptDownloads: true }, async (page) => {
+          await listed(page);
+          await menus(page);
+          if (viewport === PHONE) {
+            await tabTo(page, '.filters-button');
+            await page.keyboard.press('Enter');
+            await page.locator('.filters-drawer :focus').waitFor();
+          }
+          for (const value of ['Germany', 'Active']) {
+            await tabTo(page, page.getByRole('checkbox', { name: new RegExp(`^${value}`) }));
+            await page.keyboard.press('Space');
+          }
+          await page.waitForURL(/country_codes=DE&statuses=active|statuses=active&country_codes=DE/);
+          if (viewport === PHONE) await page.keyboard.press('Escape');
+          await tabTo(page, viewport === PHONE ? '.toolbar-more > button' : '.export-button');
+          await page.keyboard.press('Enter');
+          const coming = page.waitForEvent('download');
+          const csv = page.getByRole('menuitem', { name: texts.export.csv, exact: true });
+          await csv.waitFor();
+          for (let keys = 0; keys < 12 && !(await csv.and(page.locator(':focus')).count()); keys += 1)
+            await page.keyboard.press('ArrowDown');
+          await seenFocus(page);
+          await page.keyboard.press('Enter');
+          assert.match((await coming).suggestedFilename(), /Germany.*\.csv$/);
+        }));
+    }
+
+    test('compares providers, sorts them and copies the table', () =>
+      visits.visit({ permissions }, async (page) => {
+        await listed(page);
+        await openPalette(page);
+        await page.keyboard.type('compare by number provider');
+        const chosen = page.locator('[role=option][aria-selected=true]');
+        await chosen.getByText('Compare by number provider').waitFor();
+        await page.keyboard.press('Enter');
+        await page.locator('.compare-figure').first().waitFor();
+        await tabTo(page, '.compare-head button:not(.filters-button)');
+        await page.keyboard.press('Enter');
+        await page.getByRole('status').getByText(texts.copied).waitFor();
+        assert.match(await copied(page), /^Number provider\tCount\t%/);
+        await tabTo(page, '.compare .sort');
+        await page.keyboard.press('Enter');
+        await page.locator('th:first-child[aria-sort=ascending] .sort:focus').waitFor();
+        await page.waitForURL(/sort_by=provider/);
+      }));
   });
 
   describe('Escape and the palette', AT_ONCE, () => {
