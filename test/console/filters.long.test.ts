@@ -178,7 +178,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       await page.getByRole('alert').getByText(texts.filters.notAnAmount('1,2', '2.50')).waitFor();
       await field.fill('1.2');
       await field.press('Enter');
-      const removed = page.getByRole('link', { name: 'Remove filter Monthly charge: 1.20 or more' });
+      const removed = page.getByRole('link', { name: 'Remove filter Monthly charge: €1.20 or more' });
       await removed.waitFor();
       assert.equal(String(queryOf(page)), 'monthly_min=1.2&has_next_payment=false&country_codes_exclude=DE');
       await removed.click();

@@ -9,6 +9,7 @@ import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, rows, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, Visits } from '../kit/console-visits.ts';
+import { until } from '../kit/until.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
@@ -270,26 +271,28 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
           contentType: 'application/problem+json',
           body: JSON.stringify({ title: 'Internal error', status: 500, code: 'internal' }),
         });
-      await visit({ prepare: (page) => page.route('**/did/me?page_size=1', fails) }, async (page) => {
+      await visit({ prepare: (page) => page.route(/[?]page_size=1$/, fails) }, async (page) => {
         await total(page, TOTAL);
         const said = page.getByRole('status').getByText(words.sentences.internal);
         await said.waitFor();
         assert.equal(await page.getByText(texts.live.away).count(), 0);
-        const box = page.locator('.news-box');
-        const [colour, pager] = await page.evaluate<[string, number]>(`[
-          getComputedStyle(document.querySelector('.news-box')).color === getComputedStyle(document.querySelector('.flagged')).color,
-          document.querySelector('.pager').getBoundingClientRect().top]`);
-        assert.equal(colour, true, 'in the colour of what is wrong');
-        const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
-        assert.ok(y + height < pager && y + height > pager - 12, `ends at ${y + height}, above ${pager}`);
+        // All of it is read at once.
+        const isSo = (what: string) =>
+          until(what, () =>
+            page.evaluate<boolean>(`(() => {
+            const at = (selector) => document.querySelector(selector)?.getBoundingClientRect();
+            const colour = (selector) => getComputedStyle(document.querySelector(selector)).color;
+            const box = at('.news-box');
+            return box !== undefined && ${what};
+          })()`),
+          );
+        await page.locator('.flagged').first().waitFor();
+        await isSo(`colour('.news-box') === colour('.flagged')`);
+        await isSo(`box.bottom < at('.pager').top && box.bottom > at('.pager').top - 12`);
         await page.goto(visits.server.origin);
-        await box.waitFor();
-        const bottom = await box.boundingBox();
-        assert.ok(bottom !== null && bottom.y + bottom.height > (page.viewportSize()?.height ?? 0) - 12);
+        await isSo(`box.bottom > innerHeight - 12`);
         await page.keyboard.press('End');
-        const clear = `document.querySelector('.overview-panels').getBoundingClientRect().bottom
-          <= document.querySelector('.news-box').getBoundingClientRect().top`;
-        await page.waitForFunction(clear);
+        await isSo(`at('.overview-panels').bottom <= box.top`);
       });
     });
 
