@@ -83,7 +83,7 @@ describe('folding', () => {
     const letters = Array.from({ length: 0x2_200 }, (_, point) => String.fromCodePoint(point));
     const texts = letters.flatMap((letter) => ['', ...accents].map((accent) => letter + accent));
     assert.deepEqual(
-      texts.filter((text) => fold(fold(text)) !== fold(text)),
+      texts.map(fold).filter((text) => fold(text) !== text),
       [],
     );
   });
