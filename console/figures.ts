@@ -44,7 +44,8 @@ export const countOf = (one: { readonly count: number }) => one.count;
 export const amountOf = (one: { readonly amount: number }) => one.amount;
 
 /** Whether its amount says something: of what is paid, not all is unknown. */
-export const isPriced = ({ count, unknown }: Payments) => count === 0 || count > unknown;
+export const isPriced = ({ count, unknown }: Pick<Payments, 'count' | 'unknown'>) =>
+  count === 0 || count > unknown;
 
 type Answered = Partial<Payments> & { readonly count: number };
 

@@ -26,7 +26,7 @@ import {
   knownOf,
   knownOfValue,
 } from './figures.ts';
-import { CompareTable, type Comparison, sorted, TakeAway } from './table.tsx';
+import { CompareTable, type Comparison, NotIncluded, sorted, TakeAway } from './table.tsx';
 
 const words = texts.compare;
 
@@ -170,6 +170,7 @@ function Place({ filter, facets, comparison }: PlaceProps) {
         </p>
       )}
       <CompareTable {...comparison} />
+      <NotIncluded {...comparison} />
     </>
   );
 }

@@ -19,6 +19,8 @@ export interface Figure {
   readonly share?: number | undefined;
   /** Of the payments of a sum. */
   readonly count?: number | undefined;
+  /** Those of them that are in no amount, as their billing period is unknown. */
+  readonly unknown?: number | undefined;
   /** The items that it counts. */
   readonly view: View;
   /** What the list is sorted by where this is; the most frequent values come first by default. */
@@ -127,7 +129,7 @@ export function figuresOf(list: ListFacts, view: View, known: Known, compared: C
           {
             name: 'due' as const,
             size: isMoney ? due?.amount : due?.count,
-            count: isMoney ? due?.count : undefined,
+            ...(isMoney && { count: due?.count, unknown: due?.unknown }),
             isMoney,
             view: viewIn(list, view, time),
             sortKey: keyOf(dueField),

@@ -6,6 +6,7 @@ import type { CSSProperties } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { cellText, type FilterFacts, fileTypes, type ListFacts, type View } from '../contract.ts';
 import { save } from '../export/download.ts';
+import { addUp, isPriced } from '../figures.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { plural, shownCharge, shownCount, shownShare, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -51,10 +52,14 @@ export function sorted(view: View, filter: FilterFacts, lines: readonly Line[]):
   );
 }
 
+const hasAmount = ({ count = 0, unknown = 0 }: Figure) => isPriced({ count, unknown });
+
 /** A figure as text: an amount with a decimal point, then its share of a hundred or its payments. */
-function cellsOf({ name, size, isMoney, share, count }: Figure): string[] {
+function cellsOf(figure: Figure): string[] {
+  const { name, size, isMoney, share, count } = figure;
   if (name === 'count') return [String(size ?? ''), share === undefined ? '' : (share * PERCENT).toFixed(1)];
-  return name === 'due' && isMoney ? [String(size ?? ''), String(count ?? '')] : [String(size ?? '')];
+  const text = hasAmount(figure) ? String(size ?? '') : '';
+  return name === 'due' && isMoney ? [text, String(count ?? '')] : [text];
 }
 
 function headOf({ name, isMoney }: Figure): string[] {
@@ -190,6 +195,13 @@ export function CompareTable({ filter, lines, total, currency }: Comparison) {
   );
 }
 
+/** How many payments are in no amount of the table, if any. */
+export function NotIncluded({ total }: Pick<Comparison, 'total'>) {
+  const unknown = addUp(total, (figure) => figure.unknown ?? 0);
+  if (unknown === 0) return null;
+  return <p className="dim">{texts.overview.unknown(plural(texts.overview.payments, unknown))}</p>;
+}
+
 interface CellProps {
   readonly list: ListFacts;
   readonly figure: Figure;
@@ -198,17 +210,19 @@ interface CellProps {
   readonly most: number | undefined;
 }
 
-function Cell({ list, figure: { size, isMoney, share, count, view }, currency, most }: CellProps) {
+function Cell({ list, figure, currency, most }: CellProps) {
+  const { size, isMoney, share, count, view } = figure;
   if (size === undefined) return <span className="bone" />;
   const style: CSSProperties & Record<`--${string}`, number> = { '--share': most ? size / most : 0 };
+  const isAmount = isMoney && hasAmount(figure);
   return (
     <ViewLink
       list={list}
       view={view}
       className="flow compare-figure"
-      title={isMoney ? shownCharge(size, currency) : undefined}
+      title={isAmount ? shownCharge(size, currency) : undefined}
     >
-      <span>{isMoney ? shownSum(size, currency) : shownCount(size)}</span>
+      <span>{isAmount ? shownSum(size, currency) : isMoney ? texts.empty : shownCount(size)}</span>
       {share !== undefined && <small className="dim">{shownShare(share)}</small>}
       {count !== undefined && <small className="dim">{plural(texts.overview.payments, count)}</small>}
       {size > 0 && most !== undefined && (

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { comparedValues, figuresOf, knownOf, knownOfValue } from '../../console/compare/figures.ts';
 import {
   EMPTY_VIEW,
   filterParams,
@@ -18,6 +19,7 @@ import {
   dueTimes,
   isIn,
   isSameTime,
+  nextDays,
   paymentsIn,
   scaleOf,
   type Time,
@@ -28,6 +30,7 @@ import {
 import { withoutBounds } from '../../console/glance/due.ts';
 import { type Counted, type Day, daysOf, monthRows, paidIn, peakOf } from '../../console/overview/money.ts';
 import { readView } from '../../console/reading.ts';
+import { withFilter } from '../../console/view.ts';
 import { isPaid, type ModelRow, millionths } from '../kit/model.ts';
 import { REQUIRED_VALUES } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
@@ -144,6 +147,44 @@ describe('for every figure of the console', () => {
       assert.equal(Number(sum) / 1_000_000, paidIn(all, time).amount);
     }
     assert.ok(overdue > 0 && credits > 0 && unknown > 0);
+  });
+
+  test('a list price is that of the items, of all on the overview and in their list, of each value compared', async () => {
+    const priceOf = (items: readonly { readonly monthly: string }[]) =>
+      Number(items.reduce((sum, { monthly }) => sum + millionths(monthly), 0n)) / 1_000_000;
+    let unknown = 0;
+    for (const [i, own] of accounts.entries()) {
+      const account_id = `account-${i}`;
+      for (const list of lists) {
+        const items = own[list.name as keyof typeof own];
+        const whole = await facetsOf(account_id, list, 'charges=true');
+        assert.equal(whole.sums['monthly'], priceOf(items));
+        const filter = list.filters.find(({ name }) => name === 'frequencies');
+        assert.ok(filter !== undefined);
+        const values = comparedValues(list, EMPTY_VIEW, filter, whole);
+        assert.deepEqual(values.toSorted(), [...new Set(items.map((one) => one.frequency))].toSorted());
+        for (const value of values) {
+          const its = items.filter(({ frequency }) => frequency === value);
+          const view = withFilter(list, EMPTY_VIEW, filter.name, [value]);
+          const facets = await facetsOf(
+            account_id,
+            list,
+            writeQuery({ ...filterParams(view), due_days: 31 }),
+          );
+          const known = knownOfValue(filter, value, whole, []);
+          const apart = knownOf(list, facets, now);
+          assert.deepEqual([known.count, known.monthly], [apart.count, apart.monthly]);
+          const compared = { at: now, all: items.length, hasPayments: true };
+          const [count, price, due] = figuresOf(list, view, { ...known, due: apart.due }, compared);
+          assert.deepEqual([count?.size, price?.size], [its.length, priceOf(its)]);
+          const paid = expected(its, nextDays(30, now));
+          assert.deepEqual([due?.size, due?.count], [paid.amount, paid.count]);
+          assert.equal(due?.unknown, value === 'fortnightly' ? paid.count : 0);
+          unknown += due?.unknown ?? 0;
+        }
+      }
+    }
+    assert.ok(unknown > 0);
   });
 });
 
