@@ -1,17 +1,33 @@
 // What is compared of the values of a filter.
 
 import { dueField, type FilterFacts, type ListFacets, type ListFacts, type View } from '../contract.ts';
-import { addUp, countOf, flaggedIn, nextDays, type Payments, paymentsIn, viewIn } from '../figures.ts';
+import {
+  addUp,
+  countOf,
+  flaggedIn,
+  nextDays,
+  type Payments,
+  PRESET_DAYS,
+  paymentsIn,
+  timeLabel,
+  viewIn,
+} from '../figures.ts';
+import { texts } from '../texts.ts';
 import { canFilter, isLeftOut, valuesOf, withFilter } from '../view.ts';
+import { flagLabel } from '../words.ts';
+
+const words = texts.compare;
 
 /** As many as an answer lists. */
 const MOST_COMPARED = 100;
 /** The payments of a value take a request of its own. */
 const MOST_WITH_PAYMENTS = 10;
-const DUE_DAYS = 30;
+const DUE_DAYS = PRESET_DAYS[1];
 
 export interface Figure {
   readonly name: 'count' | 'monthly' | 'due' | 'flagged';
+  /** As every page calls it. */
+  readonly label: string;
   /** Absent until it is known. */
   readonly size: number | undefined;
   readonly isMoney: boolean;
@@ -120,14 +136,21 @@ export function figuresOf(list: ListFacts, view: View, known: Known, compared: C
   const keyOf = (name: string) => list.fields.find((field) => field.name === name)?.sortKey;
   const share = count !== undefined && compared.all > 0 ? count / compared.all : undefined;
   const time = nextDays(DUE_DAYS, compared.at);
-  const price = { name: 'monthly' as const, size: monthly, isMoney, sortKey: keyOf('monthly') };
+  const price = {
+    name: 'monthly' as const,
+    label: words.monthly,
+    size: monthly,
+    isMoney,
+    sortKey: keyOf('monthly'),
+  };
   return [
-    { name: 'count', size: count, share, isMoney: false, view, sortKey: undefined },
+    { name: 'count', label: words.count, size: count, share, isMoney: false, view, sortKey: undefined },
     ...(isMoney ? [{ ...price, view: { ...view, sortBy: 'monthly', isDescending: true } }] : []),
     ...(compared.hasPayments
       ? [
           {
             name: 'due' as const,
+            label: timeLabel(time, compared.at),
             size: isMoney ? due?.amount : due?.count,
             ...(isMoney && { count: due?.count, unknown: due?.unknown }),
             isMoney,
@@ -138,6 +161,7 @@ export function figuresOf(list: ListFacts, view: View, known: Known, compared: C
       : []),
     ...flaggedIn(list, undefined).map(({ filter }, i) => ({
       name: 'flagged' as const,
+      label: flagLabel(filter.field, true),
       size: flagged[i],
       isMoney: false,
       view: withFilter(list, view, filter.name, true),

@@ -62,9 +62,9 @@ function cellsOf(figure: Figure): string[] {
   return name === 'due' && isMoney ? [text, String(count ?? '')] : [text];
 }
 
-function headOf({ name, isMoney }: Figure): string[] {
-  if (name === 'count') return [words.count, '%'];
-  return name === 'due' && isMoney ? [words.due, words.payments] : [words[name]];
+function headOf({ name, label, isMoney }: Figure): string[] {
+  if (name === 'count') return [label, '%'];
+  return name === 'due' && isMoney ? [label, words.payments] : [label];
 }
 
 function textOf({ filter, lines, total }: Comparison, delimiter: string): string {
@@ -159,8 +159,8 @@ export function CompareTable({ filter, lines, total, currency }: Comparison) {
       <thead>
         <tr>
           <Heading label={filterLabel(filter)} sortKey={filter.field.sortKey} isRight={false} keys={keys} />
-          {total.map(({ name, sortKey }) => (
-            <Heading key={name} label={words[name]} sortKey={sortKey} isRight keys={keys} />
+          {total.map(({ label, sortKey }) => (
+            <Heading key={label} label={label} sortKey={sortKey} isRight keys={keys} />
           ))}
         </tr>
       </thead>
@@ -171,7 +171,7 @@ export function CompareTable({ filter, lines, total, currency }: Comparison) {
               {filterValueLabel(filter, value)}
             </th>
             {figures.map((figure, column) => (
-              <td key={figure.name} data-right>
+              <td key={figure.label} data-right>
                 <Cell
                   {...{ list, figure, currency }}
                   most={Math.max(...lines.map((line) => line.figures[column]?.size ?? 0))}
@@ -185,7 +185,7 @@ export function CompareTable({ filter, lines, total, currency }: Comparison) {
         <tr>
           <th scope="row">{texts.overview.total}</th>
           {total.map((figure) => (
-            <td key={figure.name} data-right>
+            <td key={figure.label} data-right>
               <Cell {...{ list, figure, currency }} most={undefined} />
             </td>
           ))}

@@ -13,6 +13,7 @@ import {
   PRESET_DAYS,
   paymentsIn,
   sumOf,
+  timeLabel,
   viewIn,
 } from '../figures.ts';
 import { plural, shownCharge, shownItems, shownSum } from '../format.ts';
@@ -161,7 +162,8 @@ interface SentenceProps extends OverviewProps {
 }
 
 function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
-  const paid = paidIn(all, nextDays(SENTENCE_DAYS, at));
+  const time = nextDays(SENTENCE_DAYS, at);
+  const paid = paidIn(all, time);
   const { count } = paid;
   const isMoney = seesCharges && isPriced(paid);
   const soon = days.slice(0, SENTENCE_DAYS);
@@ -177,10 +179,11 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
   return (
     <div className="overview-sentence">
       {count === 0 ? (
-        <p>{words.nothing(SENTENCE_DAYS)}.</p>
+        <p>{texts.labelled(timeLabel(time, at), words.nothingDue)}.</p>
       ) : (
         <p>
-          {words.next(SENTENCE_DAYS)} <strong>{isMoney ? shownSum(paid.amount, currency) : payments}</strong>
+          {texts.labelled(timeLabel(time, at), '')}
+          <strong>{isMoney ? shownSum(paid.amount, currency) : payments}</strong>
           {isMoney && words.inPayments(payments)}
           {peak && onPeak(shownDay(peak.day).dayMonth)}.
         </p>

@@ -11,7 +11,6 @@ import { texts } from '../texts.ts';
 import { canFilter, withFilter } from '../view.ts';
 import { type Counted, type Rank, rankingOf } from './money.ts';
 
-const words = texts.overview;
 const MOST_SHOWN = 6;
 
 interface SpendProps {
@@ -36,16 +35,15 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
   });
   const label = filterLabel(filter);
   const comparedIn = all.find(({ list }) => list.filters.includes(filter))?.list;
+  const values = ranks.map(({ value }) => value);
   const more = comparedIn !== undefined && (
-    <CompareLink
-      list={comparedIn}
-      view={EMPTY_VIEW}
-      filter={filter}
-      values={ranks.map(({ value }) => value)}
-    />
+    <CompareLink list={comparedIn} view={EMPTY_VIEW} {...{ filter, values }} />
   );
   return (
-    <Panel title={seesCharges ? words.spend(label) : texts.glance.by(label)} more={more}>
+    <Panel
+      title={seesCharges ? texts.compare.title(texts.compare.monthly, label) : texts.glance.by(label)}
+      more={more}
+    >
       <ul>
         {ranks.slice(0, isOpen ? ranks.length : MOST_SHOWN).map((rank) => (
           <li key={rank.key}>

@@ -172,14 +172,10 @@ export const texts: Texts = {
     nothing: 'Es gibt keine Werte zum Vergleichen.',
     count: 'Anzahl',
     monthly: 'Listenpreis pro Monat',
-    due: 'Fällig in 30 Tagen',
     payments: 'Zahlungen',
-    flagged: 'Als Spam markiert',
   },
   overview: {
     title: 'Übersicht',
-    next: (days) => `Nächste ${days} Tage:`,
-    nothing: (days) => `In den nächsten ${days} Tagen ist nichts fällig`,
     payments: { one: '# Zahlung', other: '# Zahlungen' },
     inPayments: (payments) => ` in ${payments}`,
     on: (day) => `, am ${day}`,
@@ -198,7 +194,6 @@ export const texts: Texts = {
     total: 'Summe',
     timeline: 'Fällig in den nächsten zwölf Wochen',
     timelineHelp: 'Zahlungen nach Tagen. Pfeiltasten wählen einen Tag, die Eingabetaste öffnet seine Liste.',
-    spend: (what) => `Listenpreis pro Monat nach ${what}`,
   },
   activity: {
     title: 'Aktivität',

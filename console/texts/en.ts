@@ -208,14 +208,10 @@ export const texts = {
     nothing: 'There are no values to compare.',
     count: 'Count',
     monthly: 'List price a month',
-    due: 'Due in 30 days',
     payments: 'Payments',
-    flagged: 'Flagged as spam',
   },
   overview: {
     title: 'Overview',
-    next: (days: number) => `Next ${days} days:`,
-    nothing: (days: number) => `Nothing is due in the next ${days} days`,
     payments: { one: '# payment', other: '# payments' },
     inPayments: (payments: string) => ` in ${payments}`,
     /** All of it. */
@@ -236,7 +232,6 @@ export const texts = {
     total: 'Total',
     timeline: 'Due in the next twelve weeks',
     timelineHelp: 'Payments by day. Arrow keys choose a day, Enter opens its list.',
-    spend: (what: string) => `List price a month by ${within(what)}`,
   },
   activity: {
     title: 'Activity',

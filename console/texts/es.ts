@@ -174,14 +174,10 @@ export const texts: Texts = {
     nothing: 'No hay valores que comparar.',
     count: 'Cantidad',
     monthly: 'Precio de lista al mes',
-    due: 'Vence en 30 días',
     payments: 'Pagos',
-    flagged: 'Marcados como spam',
   },
   overview: {
     title: 'Resumen',
-    next: (days) => `Próximos ${days} días:`,
-    nothing: (days) => `No vence nada en los próximos ${days} días`,
     payments: { one: '# pago', many: '# de pagos', other: '# pagos' },
     inPayments: (payments) => ` en ${payments}`,
     on: (day) => `, el ${day}`,
@@ -200,7 +196,6 @@ export const texts: Texts = {
     total: 'Total',
     timeline: 'Vencimientos de las próximas doce semanas',
     timelineHelp: 'Pagos por día. Las flechas eligen un día; Intro abre su lista.',
-    spend: (what) => `Precio de lista al mes por ${within(what)}`,
   },
   activity: {
     title: 'Actividad',

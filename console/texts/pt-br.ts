@@ -99,7 +99,7 @@ export const texts: Texts = {
     from: 'De',
     to: 'Até',
     presets: {
-      overdue: 'Vencidos',
+      overdue: 'Em atraso',
       next: { one: 'Próximo # dia', other: 'Próximos # dias' },
       last: { one: 'Último # dia', other: 'Últimos # dias' },
     },
@@ -177,15 +177,11 @@ export const texts: Texts = {
     of: (shown, all) => `${shown} de ${all} valores`,
     nothing: 'Não há valores para comparar.',
     count: 'Quantidade',
-    monthly: 'Preço de tabela por mês',
-    due: 'A vencer em 30 dias',
+    monthly: 'Preço de tabela mensal',
     payments: 'Pagamentos',
-    flagged: 'Marcados como spam',
   },
   overview: {
     title: 'Visão geral',
-    next: (days) => `Próximos ${days} dias:`,
-    nothing: (days) => `Nada vence nos próximos ${days} dias`,
     payments: { one: '# pagamento', many: '# de pagamentos', other: '# pagamentos' },
     inPayments: (payments) => ` em ${payments}`,
     on: (day) => `, em ${day}`,
@@ -204,7 +200,6 @@ export const texts: Texts = {
     total: 'Total',
     timeline: 'Vencimentos das próximas doze semanas',
     timelineHelp: 'Pagamentos por dia. As setas escolhem um dia; Enter abre a lista dele.',
-    spend: (what) => `Preço de tabela por mês, por ${within(what)}`,
   },
   activity: {
     title: 'Atividade',

@@ -214,7 +214,7 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
       const { count, monthly, due, dueCount, flagged } = expected('GB');
       const amount = (text: string) => String(Number(text.slice(1)));
       const share = ((count / items.length) * 100).toFixed(1);
-      assert.equal(lines[0], 'Country,Count,%,List price a month,Due in 30 days,Payments,Flagged as spam');
+      assert.equal(lines[0], 'Country,Count,%,List price a month,Next 30 days,Payments,Flagged as spam');
       assert.equal(
         lines[1],
         ['United Kingdom', count, share, amount(monthly), amount(due), dueCount, flagged].join(),

@@ -23,6 +23,7 @@ import {
   paymentsIn,
   scaleOf,
   type Time,
+  timeLabel,
   timeOf,
   viewIn,
   windowOf,
@@ -179,6 +180,7 @@ describe('for every figure of the console', () => {
           assert.deepEqual([count?.size, price?.size], [its.length, priceOf(its)]);
           const paid = expected(its, nextDays(30, now));
           assert.deepEqual([due?.size, due?.count], [paid.amount, paid.count]);
+          assert.equal(due?.label, timeLabel(nextDays(30, now), now));
           assert.equal(due?.unknown, value === 'fortnightly' ? paid.count : 0);
           unknown += due?.unknown ?? 0;
         }

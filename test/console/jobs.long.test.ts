@@ -138,8 +138,8 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
       'what the numbers of each country cost, and what is due',
       [1, 1],
       async (reader) => {
-        await compare(reader, texts.overview.spend('country'));
-        await reader.seen(texts.compare.due);
+        await compare(reader, texts.compare.title(texts.compare.monthly, 'country'));
+        await reader.seen(plural(texts.filters.presets.next, 30));
       },
     ],
   ],
@@ -271,8 +271,8 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
       'whose numbers are flagged most',
       [1, 1],
       async (reader) => {
-        await compare(reader, texts.overview.spend('number provider'));
-        await reader.seen(texts.compare.flagged);
+        await compare(reader, texts.compare.title(texts.compare.monthly, 'number provider'));
+        await reader.seen(texts.flags.is_spammed.yes);
       },
     ],
   ],

@@ -164,7 +164,9 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
 
   test('ranks what providers cost, with services as a line, and adds up', () =>
     visits.visit({ path: '/' }, async (page) => {
-      const panel = page.locator('.panel').filter({ hasText: texts.overview.spend('number provider') });
+      const panel = page
+        .locator('.panel')
+        .filter({ hasText: texts.compare.title(texts.compare.monthly, 'number provider') });
       await panel.waitFor();
       const values = await panel.locator('.part-count').allTextContents();
       const sizes = values.map((text) => Number(text.replace('€', '')));
