@@ -19,6 +19,7 @@ const RICH = 'rich';
 const STATES = 'states';
 /** Longer than its column, and shorter than forty characters. */
 const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
+const PROVIDER = 'Telekommunikationsgesellschaft für Nordrhein-Westfalen und Rheinland-Pfalz mbH & Co. KG';
 const DAY_MS = 86_400_000;
 /** An expression for the contrast between the border of a field and what it stands on. */
 const contrastOfBorder = (field: string) => `{
@@ -66,7 +67,7 @@ describe('the console on every screen', { skip }, () => {
     ({ token: statesToken } = await visits.server.token(STATES));
     await visits.server.import(
       RICH,
-      dids.map((did, i) => ({ id: 920_000 + i, did, next_payment_at, ...rich })),
+      dids.map((did, i) => ({ id: 920_000 + i, did, next_payment_at, provider: PROVIDER, ...rich })),
     );
     ({ token: richToken } = await visits.server.token(RICH));
   });
@@ -349,6 +350,15 @@ describe('the console on every screen', { skip }, () => {
         }
       });
     }
+  });
+
+  test('a comparison of long names and large amounts is no wider than a tablet', async () => {
+    const viewport = { width: 768, height: 1024 };
+    const path = `${NUMBERS}/compare-providers`;
+    await visits.visit({ token: richToken, locale: 'es-ES', path, viewport }, async (page) => {
+      await page.locator('.compare-figure').last().waitFor();
+      assert.equal(await pageWidth(page), viewport.width);
+    });
   });
 
   for (const locale of ['en-GB', 'de-DE', 'fr-FR', 'es-ES']) {
