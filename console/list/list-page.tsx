@@ -21,7 +21,7 @@ import { valuesOf } from '../view.ts';
 import { useFailure, useWaiting } from '../waiting.ts';
 import { Cards, CardsSkeleton, useIsNarrow } from './cards.tsx';
 import { News } from './news.tsx';
-import { Pager } from './pager.tsx';
+import { Pager, RowsStatus } from './pager.tsx';
 import { clearSelection, renewSelection } from './selection.ts';
 import { useShownRows } from './shown-rows.ts';
 import { Table } from './table.tsx';
@@ -208,8 +208,9 @@ function RowsPlace({ isWaiting, ...props }: RowsPlaceProps & { readonly isWaitin
       tabIndex={-1}
       data-loading={(isWaiting && props.page.isPlaceholderData) || undefined}
     >
-      {/* Always in the page, so that what comes into it is announced. */}
-      <div role="status">{isNothing && <NothingFound total={page.data.total} />}</div>
+      <RowsStatus page={isKnown ? page.data : undefined}>
+        {isNothing && <NothingFound total={page.data.total} />}
+      </RowsStatus>
       {!isNothing && <Rows {...props} />}
     </div>
   );

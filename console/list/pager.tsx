@@ -1,7 +1,9 @@
-// Below the list: the range that is shown, links to other pages, and the page size.
+// Below the list: the range that is shown, links to other pages, and the page size. And that range for those
+// who hear it.
 
 import { NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { PAGE_SIZE, type View } from '../contract.ts';
 import { plural, shownCount } from '../format.ts';
@@ -14,19 +16,37 @@ import { withPageSize } from '../view.ts';
 const PAGE_SIZES = [10, PAGE_SIZE, 50, 100, 250];
 const words = texts.table;
 
-export function Pager({ page }: { readonly page: Omit<PageOfRows, 'data'> }) {
-  const { view, go } = useShown();
-  const { total, total_pages: pages, page: number, page_size: size } = page;
-  const isPast = number > pages;
-  const where = isPast ? plural(words.pages, pages) : words.page(shownCount(number), shownCount(pages));
+type Place = Omit<PageOfRows, 'data'>;
+
+/** Which rows of how many. */
+function rangeText({ total, total_pages: pages, page: number, page_size: size }: Place): string {
+  if (number > pages) return plural(words.all, total);
   const from = (number - 1) * size + 1;
   const to = Math.min(total, number * size);
+  return words.shown(shownCount(from), shownCount(to), shownCount(total));
+}
+
+interface RowsStatusProps {
+  /** Absent until it is known. */
+  readonly page: Place | undefined;
+  /** What is said instead where there are no rows. */
+  readonly children: ReactNode;
+}
+
+/** Always in the page, so that what comes into it is announced: which rows there are, or that none are. */
+export function RowsStatus({ page, children }: RowsStatusProps) {
+  return <div role="status">{children || (page && <span className="hidden">{rangeText(page)}</span>)}</div>;
+}
+
+export function Pager({ page }: { readonly page: Place }) {
+  const { view, go } = useShown();
+  const { total_pages: pages, page: number } = page;
+  const isPast = number > pages;
+  const where = isPast ? plural(words.pages, pages) : words.page(shownCount(number), shownCount(pages));
   const sizes = [...new Set([...PAGE_SIZES, view.pageSize])].sort((a, b) => a - b);
   return (
     <nav className="row pager" aria-label={where}>
-      <p className="pager-range" aria-live="polite">
-        {isPast ? plural(words.all, total) : words.shown(shownCount(from), shownCount(to), shownCount(total))}
-      </p>
+      <p className="pager-range">{rangeText(page)}</p>
       <div className="pager-size">
         <NativeSelect
           size="xs"

@@ -13,7 +13,7 @@ import { Icon } from '../icons.tsx';
 import { rangesFile } from '../linecard.ts';
 import { News } from '../list/news.tsx';
 import { NothingFound } from '../list/nothing-found.tsx';
-import { Pager } from '../list/pager.tsx';
+import { Pager, RowsStatus } from '../list/pager.tsx';
 import { useNumberFormats } from '../list/value.tsx';
 import { facetsQuery, rangesQuery } from '../queries.ts';
 import { currentSession } from '../session.ts';
@@ -56,9 +56,9 @@ export function Ranges({ shown }: { readonly shown: Shown }) {
           <Chips total={facets.isPlaceholderData ? undefined : facets.data?.total} />
           <News isSlow={isSlow} isFailed={failure !== undefined} />
           <div className="rows" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
-            <div role="status">
+            <RowsStatus page={failure === undefined && !query.isPlaceholderData ? data : undefined}>
               {failure === undefined && data?.data.length === 0 && <NothingFound total={data.total} />}
-            </div>
+            </RowsStatus>
             {failure !== undefined && <Trouble error={failure.error} query={query} />}
             {failure === undefined && data === undefined && (
               <p className="bone" data-wide role="status" aria-label={texts.loading} />

@@ -10,6 +10,7 @@ import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, openFilters, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
+import { until } from '../kit/until.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
@@ -357,6 +358,26 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
         assert.equal(await page.getByText(texts.filters.noValue).count(), 0);
       });
     });
+
+    for (const path of [NUMBERS, `${NUMBERS}/ranges`]) {
+      test(`to those who hear ${path}: that nothing matches, and what does once something matches again`, async () => {
+        await visit({ path }, async (page) => {
+          const range = page.locator('.pager-range');
+          await range.waitFor();
+          // Screen readers announce what changes in a region, not a region that is new.
+          const region = await page.locator('.rows > [role=status]').elementHandle();
+          const hears = (text: string) =>
+            until(text, async () => (await region?.textContent())?.includes(text) === true);
+          await page.evaluate(`{
+            history.pushState(null, '', '${path}?q=zzzz');
+            dispatchEvent(new PopStateEvent('popstate'));
+          }`);
+          await hears(texts.nothingFound.title);
+          await page.goBack();
+          await hears((await range.textContent()) ?? assert.fail('There is no range.'));
+        });
+      });
+    }
 
     test('about a page past the end', async () => {
       await visit({ path: `${NUMBERS}?page=99` }, async (page) => {
