@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FOLDER, ROOT } from './deployment.ts';
 import { ratioText, type Verdict, verdictOf } from './goals.ts';
 import { Running } from './running.ts';
-import { nextPort, startLinecard } from './systems.ts';
+import { CHECKOUT, nextPort, startLinecard } from './systems.ts';
 import { count, mebibytes, median } from './table.ts';
 
 const STARTS = 5;
@@ -52,7 +52,7 @@ function startBare(): Promise<Running> {
 export async function measureStarts(database_url: string): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const [from, main] of [
-    ['the checkout', join(ROOT, 'tools', 'start.mjs')],
+    ['the checkout', CHECKOUT],
     ['the package', packaged()],
   ] as const) {
     const starts: number[] = [];

@@ -14,7 +14,8 @@ const FIRST_PORT = 18_100;
 let lastPort = FIRST_PORT;
 
 export const BARE_HEADERS = join(FOLDER, 'headers.json');
-const CHECKOUT = join(ROOT, 'server', 'main.ts');
+/** As `npm start` starts it. */
+export const CHECKOUT = join(ROOT, 'tools', 'start.mjs');
 
 export interface Databases {
   readonly database_url: string;
