@@ -101,15 +101,13 @@ interface FactsProps extends Pick<CardProps, 'row' | 'currency'> {
 function Facts({ fields, row, currency }: FactsProps) {
   const { list, view } = useShown();
   const columns = columnsOf(list, view);
-  const facts = fields.flatMap((field) => {
-    if (fields.some((other) => isAfter(field, other))) return [];
-    const other = differingField({ list, fields: columns, field, row });
-    return other === undefined ? field : [field, other];
-  });
+  const facts = fields.filter((field) => !fields.some((other) => isAfter(field, other)));
+  // Few items have one: it comes last, so that each of the others is in one place on every card.
+  const differing = facts.flatMap((field) => differingField({ list, fields: columns, field, row }) ?? []);
   return (
     <dl className="card-facts">
-      {facts.map((field) => (
-        <div key={field.name}>
+      {[...facts, ...differing].map((field) => (
+        <div key={field.name} data-kind={field.kind}>
           <dt>{fieldLabel(field)}</dt>
           <dd>
             {!(field.name === PRICE && isOneTime(row)) && <Value {...{ field, row, currency }} />}
