@@ -19,6 +19,9 @@ interface CalendarProps {
   readonly onClose: () => void;
 }
 
+/** Below the edge of what scrolls it would hardly be seen to open. */
+const intoView = (calendar: HTMLElement | null) => calendar?.scrollIntoView({ block: 'nearest' });
+
 /** Calls `onRange` when both ends are chosen. */
 export function Calendar({ range, today, onRange, onClose }: CalendarProps) {
   const [chosen, choose] = useState<DayRange>(range);
@@ -26,6 +29,7 @@ export function Calendar({ range, today, onRange, onClose }: CalendarProps) {
   useKeysOf({ Escape: onClose });
   return (
     <DatePicker
+      ref={intoView}
       type="range"
       allowSingleDateInRange
       hideOutsideDates

@@ -3,7 +3,7 @@
 
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, useSyncExternalStore } from 'react';
+import { Fragment, useState, useSyncExternalStore } from 'react';
 import { useShown } from '../address.tsx';
 import type { FilterFacts, ListFacts } from '../contract.ts';
 import { plural, shownCount, shownText } from '../format.ts';
@@ -74,10 +74,17 @@ function Named({ label, numbers }: { label: typeof words.missing; numbers: reado
       <UnstyledButton className="found-more" aria-expanded={isOpen} onClick={onClick}>
         {plural(label, numbers.length)}
       </UnstyledButton>
+      {isOpen && isCopied && <span className="dim">{texts.copied}</span>}
       {isOpen && (
-        <p className="found-list">
-          <span dir="auto">{numbers.map(shownText).join(', ')}</span>{' '}
-          {isCopied && <span className="dim">{texts.copied}</span>}
+        <p className="found-list" dir="auto">
+          {numbers.map((number, i) => (
+            <Fragment key={number}>
+              <span>
+                {shownText(number)}
+                {i < numbers.length - 1 && ','}
+              </span>{' '}
+            </Fragment>
+          ))}
         </p>
       )}
     </>

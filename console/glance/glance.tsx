@@ -66,7 +66,7 @@ export function FoldedGlance(props: GlanceProps & { readonly isFailed: boolean }
   return (
     <>
       <UnstyledButton className="row glance-fold" aria-expanded={isOpen} onClick={toggle}>
-        {words.title}
+        <span>{words.title}</span>
         <Icon name="chevron" size={15} />
         {!isOpen && monthly !== undefined && <strong>{words.dueSummary(shownSum(monthly, currency))}</strong>}
       </UnstyledButton>

@@ -60,7 +60,7 @@ describe('the console on every screen', { skip }, () => {
       {
         id: 920_011,
         did: '+442079460021',
-        status: 'waiting_for_documents',
+        status: 'waiting_for_documents_of_the_customer',
         subscription_status: 'cancelled',
       },
     ]);
@@ -502,16 +502,22 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
-  test('the statuses of the contract are read whole in the filters next to a list', async () => {
+  test('values are read whole in the filters next to a list, also long ones', async () => {
     const token = await visits.server.sampleToken(LARGE_FIRM);
-    await visits.visit({ token, viewport: { width: 1280, height: 800 } }, async (page) => {
-      const words = page.locator('.sidebar .facet-words');
-      await words.getByText(texts.values.configuration_awaiting).waitFor();
-      const cut = await words.evaluateAll((all) =>
-        all.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
-      );
-      assert.deepEqual(cut, []);
-    });
+    for (const [own, value] of [
+      [token, texts.values.configuration_awaiting],
+      [statesToken, 'Waiting for documents'],
+    ] as const)
+      await visits.visit({ token: own, viewport: { width: 1280, height: 800 } }, async (page) => {
+        const words = page.locator('.sidebar .facet-words');
+        await words.getByText(value).waitFor();
+        const cut = await words.evaluateAll((all) =>
+          all
+            .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
+            .map(({ textContent }) => textContent),
+        );
+        assert.deepEqual(cut, []);
+      });
   });
 
   test('figures of a comparison end below their headings on a phone', async () => {
@@ -594,6 +600,22 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
+  test('a short text of an own field is read whole, next to the filters and without them', async () => {
+    for (const width of [1024, 1280])
+      await visits.visit(
+        { viewport: { width, height: 800 }, path: `${NUMBERS}?country_codes=DE` },
+        async (page) => {
+          await listed(page);
+          const site = page.locator('.table .text-value', { hasText: 'München' });
+          await site.first().waitFor();
+          const cut = await site.evaluateAll((all) =>
+            all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent),
+          );
+          assert.deepEqual(cut, [], String(width));
+        },
+      );
+  });
+
   test('the status in a card breaks between words alone, in any language on any width', async () => {
     for (const locale of Object.keys(LANGUAGES))
       await visits.visit({ token: statesToken, locale, viewport: PHONE }, async (page) => {
@@ -635,6 +657,39 @@ describe('the console on every screen', { skip }, () => {
             true,
           );
         });
+  });
+
+  test('a calendar is in sight where it opens, also at the edge of the window', async () => {
+    await visits.visit({ viewport: WIDE }, async (page) => {
+      await listed(page);
+      await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
+      await page.locator('.calendar').waitFor();
+      const place = await page.locator('.calendar').boundingBox();
+      assert.ok(
+        place !== null && place.y > 56 && place.y + place.height <= WIDE.height,
+        JSON.stringify(place),
+      );
+    });
+  });
+
+  test('pasted numbers that are not on the account are in lines of their own, which are seen to go on', async () => {
+    const dids = Array.from({ length: 40 }, (_, i) => `4411749680${10 + i}`);
+    for (const viewport of [PHONE, WIDE])
+      await visits.visit({ viewport, path: `${NUMBERS}?dids=${dids.join('&dids=')}` }, async (page) => {
+        await page.locator('.found-numbers button').click();
+        const shown = await page.evaluate<{ lines: number[]; cut: number }>(`{
+          const list = document.querySelector('.found-list');
+          const numbers = [...list.querySelectorAll('span')];
+          const end = list.getBoundingClientRect().bottom;
+          ({
+            lines: numbers.map((one) => Math.round(one.clientHeight / parseFloat(getComputedStyle(one).lineHeight))),
+            cut: numbers.filter((one) => one.getBoundingClientRect().top < end - 3 && one.getBoundingClientRect().bottom > end + 3).length,
+          });
+        }`);
+        assert.equal(shown.lines.length, dids.length);
+        assert.deepEqual([...new Set(shown.lines)], [1]);
+        if (viewport === PHONE) assert.notEqual(shown.cut, 0);
+      });
   });
 
   test('a comment has a line of its own in a card where it has no room next to the name', async () => {
