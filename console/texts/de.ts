@@ -129,7 +129,7 @@ export const texts: Texts = {
     notAnAmount: (value, example) => `„${value}“ ist kein Betrag wie ${example}.`,
     failed: 'Die Werte können zurzeit nicht gezählt werden.',
     noValue: 'Kein Wert passt.',
-    valuesHint: 'Werte, mit Komma getrennt',
+    valuesHint: 'Werte, durch Komma getrennt',
     many: { one: '# Wert', other: '# Werte' },
     count: { one: '# Treffer', other: '# Treffer' },
     results: { one: '# Treffer anzeigen', other: '# Treffer anzeigen' },
@@ -318,7 +318,7 @@ export const texts: Texts = {
     copyValue: (what) => `${what} kopieren`,
     previous: 'Vorheriger Eintrag',
     next: 'Nächster Eintrag',
-    groups: { money: 'Kosten', state: 'Zustand', dates: 'Termine' },
+    groups: { money: 'Kosten', state: 'Zustand', dates: 'Zeitpunkte' },
     history: 'Verlauf',
     noHistory: 'Bisher ist nichts passiert.',
     noHistoryYet: 'Der Verlauf kann gerade nicht geladen werden. Die Seite versucht es von selbst erneut.',
@@ -442,7 +442,7 @@ export const texts: Texts = {
     active: 'Aktiv',
     configuration_awaiting: 'Wird eingerichtet',
     blocked: 'Gesperrt',
-    released: 'Freigegeben',
+    released: 'Zurückgegeben',
     disabled: 'Deaktiviert',
     suspended: 'Ausgesetzt',
     cancelled: 'Gekündigt',
@@ -501,7 +501,7 @@ export const texts: Texts = {
     unclear_amounts:
       'Ob "{0}" Tausender oder einen Bruchteil meint, ist nicht klar. Schreiben Sie die Beträge mit zwei Nachkommastellen.',
     no_charges:
-      'Dieses Token sieht keine Entgelte, deshalb lassen sich Beträge nicht vergleichen. Lassen Sie die Spalte der Beträge weg, oder verwenden Sie ein Token, das Entgelte sieht.',
+      'Dieses Token sieht keine Gebühren, deshalb lassen sich Beträge nicht vergleichen. Lassen Sie die Spalte der Beträge weg, oder verwenden Sie ein Token, das Gebühren sieht.',
     line_not_json: 'Diese Zeile ist kein gültiges JSON',
     stray_quote:
       'Zelle {0} hat ein Anführungszeichen, beginnt aber nicht damit; setzen Sie die Zelle in Anführungszeichen, und verdoppeln Sie die darin',
