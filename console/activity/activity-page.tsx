@@ -85,7 +85,7 @@ function ActivityView() {
         <div className="happenings" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
           <Head since={part?.since}>{filtersButton}</Head>
           <Chips total={undefined} />
-          <News {...{ isSlow, isOutdated }} isFailed={failure !== undefined} onShow={catchUp} />
+          <News {...{ isSlow, failure, isOutdated }} onShow={catchUp} />
           {failure !== undefined ? (
             <Trouble error={failure.error} query={query} />
           ) : part === undefined ? (

@@ -51,7 +51,7 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
             {filtersButton}
             <TakeAway {...{ comparison, title }} />
           </Head>
-          <News isSlow={isSlow} isFailed={error !== undefined} />
+          <News isSlow={isSlow} failure={error} />
           <div className="rows">
             {error !== undefined ? (
               <Trouble error={error.error} query={failure === undefined ? (failed ?? IN_FLIGHT) : facets} />

@@ -129,10 +129,7 @@ function ListView() {
           <Toolbar {...{ total, isNarrow }}>{filtersButton}</Toolbar>
           <Chips total={total} />
           <PastedPlace />
-          <News
-            {...{ isSlow, isOutdated: shown.isOutdated, onShow: shown.catchUp }}
-            isFailed={failure !== undefined}
-          />
+          <News {...{ isSlow, failure }} isOutdated={shown.isOutdated} onShow={shown.catchUp} />
           <RowsPlace {...{ page, shown, isWaiting, isUnclear, currency, isNarrow }} error={failure?.error} />
           {failure === undefined && page.data !== undefined && page.data.total > 0 && (
             <Pager page={page.data} />

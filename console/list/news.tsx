@@ -19,8 +19,8 @@ function sentenceOf(code: string): string {
 
 interface NewsProps {
   readonly isSlow: boolean;
-  /** Whether the page itself says what does not work. */
-  readonly isFailed: boolean;
+  /** What does not work, if the page itself says so. */
+  readonly failure: object | undefined;
   readonly isOutdated?: boolean;
   readonly onShow?: () => void;
 }
@@ -29,9 +29,9 @@ interface NewsProps {
  * Keeps the page up to date while it is shown. Always in the page: screen readers may not announce a region
  * that appears with its content.
  */
-export function News({ isSlow, isFailed, isOutdated = false, onShow }: NewsProps) {
+export function News({ isSlow, failure, isOutdated = false, onShow }: NewsProps) {
   const own = useFault();
-  const fault = isFailed ? undefined : own;
+  const fault = failure === undefined ? own : undefined;
   const isOn = isOutdated || isSlow || fault !== undefined;
   return (
     <div className="news" role="status">

@@ -33,7 +33,6 @@ export function NotificationsPage() {
       <p className="dim">
         {words.about} <a href={REFERENCE}>{words.howTo}</a>
       </p>
-      <News isSlow={isSlow} isFailed={failure !== undefined} />
       {failure !== undefined ? (
         <Trouble error={failure.error} query={query} />
       ) : data === undefined ? (
@@ -49,6 +48,7 @@ export function NotificationsPage() {
       ) : (
         data.map((webhook) => <Endpoint key={webhook.id} webhook={webhook} />)
       )}
+      <News {...{ isSlow, failure }} />
     </main>
   );
 }

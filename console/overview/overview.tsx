@@ -67,7 +67,6 @@ function OwnOverview() {
   return (
     <main id="list" className="overview" tabIndex={-1}>
       <h1 className="hidden">{words.title}</h1>
-      <News isSlow={isSlow} isFailed={failure !== undefined} />
       {isWhole && all.every(({ facets }) => facets.total === 0) ? (
         <NothingYet />
       ) : isWhole ? (
@@ -77,6 +76,7 @@ function OwnOverview() {
       ) : (
         <Trouble error={failure.error} query={failed ?? IN_FLIGHT} />
       )}
+      <News {...{ isSlow, failure }} />
     </main>
   );
 }

@@ -54,7 +54,7 @@ export function Ranges({ shown }: { readonly shown: Shown }) {
           </div>
           <Splits shown={shown} />
           <Chips total={facets.isPlaceholderData ? undefined : facets.data?.total} />
-          <News isSlow={isSlow} isFailed={failure !== undefined} />
+          <News {...{ isSlow, failure }} />
           <div className="rows" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
             <RowsStatus page={failure === undefined && !query.isPlaceholderData ? data : undefined}>
               {failure === undefined && data?.data.length === 0 && <NothingFound total={data.total} />}

@@ -8,7 +8,7 @@ import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, rows, TOTAL, total } from '../kit/console-list.ts';
-import { NUMBERS, Visits } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, SERVICES, Visits, WIDE } from '../kit/console-visits.ts';
 import { until } from '../kit/until.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -35,6 +35,29 @@ const COUNT_CHANGES = `
   seen.observe(document.querySelector('.rows'), { childList: true });
   seen.observe(document.querySelector('.rows [role=alert]'), { childList: true, characterData: true, subtree: true });
 `;
+
+/** Scrolls to the end of what scrolls; where that is, from the top of the window. */
+const AT_END = `(() => {
+  for (const one of [document.scrollingElement, document.querySelector('#list')]) one.scrollTop = one.scrollHeight;
+  return Math.ceil(document.querySelector('#list').lastElementChild.getBoundingClientRect().bottom);
+})()`;
+/** The texts of the page, scrolled to its end, that what is said of the service covers. */
+const BELOW_NEWS = `(() => {
+  ${AT_END};
+  const box = document.querySelector('.news-box').getBoundingClientRect();
+  const found = [];
+  const texts = document.createTreeWalker(document.querySelector('#list'), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    if (data.trim() === '' || parentElement.closest('.news, .hidden, .skip') !== null) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const isBelow = ({ left, right, top, bottom }) =>
+      right - left > 1 && left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+    if ([...range.getClientRects()].some(isBelow)) found.push(data);
+  }
+  return found;
+})()`;
 
 describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
   let visits: Visits;
@@ -291,9 +314,32 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         await isSo(`box.bottom < at('.pager').top && box.bottom > at('.pager').top - 12`);
         await page.goto(visits.server.origin);
         await isSo(`box.bottom > innerHeight - 12`);
-        await page.keyboard.press('End');
-        await isSo(`at('.overview-panels').bottom <= box.top`);
       });
+    });
+
+    test('to the request that waits for news is said above no text at the end of any page', async () => {
+      const paths = ['', '/ranges', '/compare-country_codes', '?country_codes=DE'].map(
+        (end) => NUMBERS + end,
+      );
+      const fails = (page: Page) => page.route(/[?]page_size=1$/, badGateway);
+      const missed: string[] = [];
+      for (const viewport of [WIDE, PHONE])
+        await visit({ viewport, prepare: fails }, async (page) => {
+          for (const path of [...paths, SERVICES, '/', '/activity', '/notifications']) {
+            await page.setViewportSize(viewport);
+            await page.goto(visits.server.origin + path);
+            await page.locator('.news-box').waitFor();
+            await page.locator('#list .bone').first().waitFor({ state: 'detached' });
+            // Also where the page ends just below or above the edge of the window.
+            const end = await page.evaluate<number>(AT_END);
+            for (const height of [viewport.height, end + 10, end - 20]) {
+              await page.setViewportSize({ ...viewport, height: Math.max(400, height) });
+              const below = await page.evaluate<string[]>(BELOW_NEWS);
+              if (below.length > 0) missed.push(`${path}, ${viewport.width}×${height}: ${below}`);
+            }
+          }
+        });
+      assert.deepEqual(missed, []);
     });
 
     test('to a filter shows no figures of the view before, however often it is tried again', async () => {
