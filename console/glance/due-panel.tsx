@@ -62,7 +62,7 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
           <DueSum key={timeLabel(time, at)} {...{ time, due, chosen, currency, at }} />
         ))}
       </ul>
-      <UtcDay />
+      <UtcDay className="due-more" />
       {unknown > 0 && list.sums.length > 0 && (
         <p className="dim due-more">{texts.overview.unknown(plural(texts.overview.payments, unknown))}</p>
       )}

@@ -4,9 +4,9 @@ import { useToday } from '../list/value.tsx';
 import { texts } from '../texts.ts';
 import { localDays, shownDay, utcDays } from '../times.ts';
 
-export function UtcDay() {
+export function UtcDay({ className = '' }) {
   useToday();
   const day = utcDays.fromToday(0);
   if (day === localDays.fromToday(0)) return null;
-  return <p className="dim">{texts.glance.utcDay(shownDay(day).dayMonth)}</p>;
+  return <p className={`dim ${className}`}>{texts.glance.utcDay(shownDay(day).dayMonth)}</p>;
 }

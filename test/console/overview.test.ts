@@ -29,6 +29,13 @@ interface Day {
   readonly amount: number;
 }
 
+/** Fourteen hours ahead or twelve behind, one of them has another day than UTC at any time. */
+const ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC'];
+function hasOtherDay(): readonly boolean[] {
+  const utc = new Date().getUTCHours();
+  return [utc >= 10, utc < 12, false];
+}
+
 const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
@@ -292,11 +299,8 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
     }));
 
   test('says on which day of UTC it counts, where the reader has another one', async () => {
-    const zones = ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC'];
-    const utc = new Date().getUTCHours();
-    // Fourteen hours ahead or twelve behind, one of them has another day at any time.
-    const hasOther = [utc >= 10, utc < 12, false];
-    for (const [i, timezoneId] of zones.entries()) {
+    const hasOther = hasOtherDay();
+    for (const [i, timezoneId] of ZONES.entries()) {
       await visits.visit({ path: '/', timezoneId }, async (page) => {
         await sentence(page).locator('p').first().waitFor();
         const said = await sentence(page).getByText('UTC').count();
@@ -329,11 +333,17 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
         .first()
         .waitFor();
     });
-    await visits.visit({ path: NUMBERS, prepare }, async (page) => {
+    const timezoneId = ZONES.find((_, i) => hasOtherDay()[i]) ?? 'UTC';
+    await visits.visit({ path: NUMBERS, prepare, timezoneId }, async (page) => {
       await page
         .locator('.panel-due')
         .getByText(texts.overview.unknown(payments(2)))
         .waitFor();
+      // What else is said there, also of the day in UTC, is of one size.
+      const sizes = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.panel-due > p')].map((one) => getComputedStyle(one).fontSize)`,
+      );
+      assert.deepEqual(sizes, ['12px', '12px']);
       const sums = await page.locator('.due-sum strong').allTextContents();
       assert.deepEqual(sums, ['€0.00', texts.empty, texts.empty]);
       assert.doesNotMatch((await page.locator('.due-chart').textContent()) ?? '', /€/);
