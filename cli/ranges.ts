@@ -3,8 +3,9 @@
 
 import type { NumberRange, RangeSplit } from '@linecard/client';
 import type { ListParams } from '@linecard/client/client/any-list';
+import { PRICE_FIELD } from '@linecard/client/contract/facets';
 import { visible } from '@linecard/client/contract/printable';
-import { RANGE_CHARGE, rangeMembers, rangesCsv } from '@linecard/client/contract/ranges';
+import { rangeMembers, rangesCsv } from '@linecard/client/contract/ranges';
 import { count } from '@linecard/client/contract/wording';
 import { connect, type ListCall } from './connect.ts';
 import { valuesOf } from './options.ts';
@@ -21,7 +22,7 @@ function table(ranges: readonly NumberRange[], names: readonly Name[], paint: Pa
   const rows = ranges.map((range) =>
     names.map((name) => (name === 'count' ? count(range.count) : visible(String(range[name] ?? '')))),
   );
-  return plainTable(names, rows, paint, ['count', RANGE_CHARGE]);
+  return plainTable(names, rows, paint, ['count', PRICE_FIELD]);
 }
 
 /** @throws {Problem} */
@@ -41,7 +42,7 @@ export async function showRanges(
     say('No virtual numbers match.');
     return;
   }
-  const hasCharges = ranges.every((range) => RANGE_CHARGE in range);
+  const hasCharges = ranges.every((range) => PRICE_FIELD in range);
   const names = rangeMembers(splits, hasCharges) as Name[];
   await print(table(ranges, names, paintFor(process.stdout)));
   const numbers = ranges.reduce((sum, range) => sum + range.count, 0);

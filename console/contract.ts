@@ -6,7 +6,7 @@ import { lists as contractLists, MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '@line
 import { ACTIVITY_EVENTS, activity, REPLACED } from '@linecard/client/contract/activity';
 import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { cellText as cellIn, safeText } from '@linecard/client/contract/csv';
-import { DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import { DUE_FIELD, facetFilters, PRICE_FIELD, summedFields } from '@linecard/client/contract/facets';
 import { fold } from '@linecard/client/contract/fold';
 import { fieldLabels as labelsIn } from '@linecard/client/contract/labels';
 import type { EventRule, Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
@@ -100,6 +100,7 @@ export const removedEvent = 'removed';
 export const addedEvent = 'added';
 export const spamEvent = 'spam_flagged';
 export const dueField: string = DUE_FIELD;
+export const priceField = PRICE_FIELD;
 export const PAGE_SIZE = 25;
 export const EMPTY_VIEW: View = {
   filters: {},

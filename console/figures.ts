@@ -1,7 +1,7 @@
 // The money of every page, from the answers of facets: what is overdue, what falls due in a time, and list
 // prices. A figure and the link next to it are made from one `Time`, so they cannot differ.
 
-import { dueField, type ListFacets, type ListFacts, type View } from './contract.ts';
+import { dueField, type ListFacets, type ListFacts, priceField, type View } from './contract.ts';
 import { plural } from './format.ts';
 import { boundBefore, boundsOf, withoutBounds } from './glance/due.ts';
 import { texts } from './texts.ts';
@@ -42,6 +42,9 @@ export function addUp<Item>(items: readonly Item[], of: (item: Item) => number):
 
 export const countOf = (one: { readonly count: number }) => one.count;
 export const amountOf = (one: { readonly amount: number }) => one.amount;
+
+/** What all items cost a month; 0 where the token sees no charges. */
+export const listPriceOf = ({ sums }: ListFacets): number => sums[priceField] ?? 0;
 
 /** Whether its amount says something: of what is paid, not all is unknown. */
 export const isPriced = ({ count, unknown }: Pick<Payments, 'count' | 'unknown'>) =>

@@ -1,7 +1,7 @@
 // Labels for names of the contract. A name without an entry gets a label made from it, so that additions to
 // the contract read well.
 
-import { type FieldFacts, fieldLabels, type Row } from './contract.ts';
+import { dueField, type FieldFacts, fieldLabels, priceField, type Row } from './contract.ts';
 import { shownText } from './format.ts';
 import { locale, texts } from './texts.ts';
 
@@ -29,11 +29,13 @@ export const eventTones: Readonly<Record<string, 'good' | 'wait' | 'bad'>> = {
   spam_cleared: 'good',
 };
 
+export const FREQUENCY = 'frequency';
+
 /** Fields of money that are not charges. */
-export const moneyFields: readonly string[] = ['frequency', 'next_payment_at'];
+export const moneyFields: readonly string[] = [FREQUENCY, dueField];
 
 /** A field that a card shows after another one, without a label of its own. */
-export const shownAfter: Readonly<Record<string, string>> = { frequency: 'monthly' };
+export const shownAfter: Readonly<Record<string, string>> = { [FREQUENCY]: priceField };
 
 /** Flags that stand out when set. */
 export const flagTones: Readonly<Record<string, 'good' | 'bad'>> = { is_spammed: 'bad' };
@@ -46,10 +48,8 @@ export const pictured: readonly string[] = [
   'frequencies',
 ];
 
-/** The charge that is the price of an item. */
-export const PRICE = 'monthly';
-export const FREQUENCY = 'frequency';
-const MONTHLY = 'monthly';
+/** Of an item whose price is what is billed. */
+export const MONTHLY = 'monthly';
 const ONE_TIME = 'one_time';
 const SNAKE = /^[a-z]+(?:_[a-z]+)*$/;
 
@@ -89,7 +89,7 @@ export function billedLabel(frequency: string): string {
 }
 
 /** Whether an item is charged once, and costs nothing a month. */
-export const isOneTime = (row: Row) => row[FREQUENCY] === ONE_TIME && row[PRICE] === 0;
+export const isOneTime = (row: Row) => row[FREQUENCY] === ONE_TIME && row[priceField] === 0;
 
 export function eventLabel(name: string): string {
   return named(texts.events, name) ?? sentence(name);

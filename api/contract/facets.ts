@@ -6,6 +6,8 @@ import { type Field, type Filter, fieldOf, type List, TESTS } from './list.ts';
 export const MAX_FACET_VALUES = 100;
 /** The time by which an item falls due. */
 export const DUE_FIELD = 'next_payment_at';
+/** The charge that is the price of an item: what it costs a month. */
+export const PRICE_FIELD = 'monthly';
 /** `due` includes what is overdue. */
 export const DUE_DAYS = [7, 30] as const;
 

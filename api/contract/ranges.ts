@@ -2,14 +2,13 @@
 // "Ranges").
 
 import { cellText } from './csv.ts';
+import { PRICE_FIELD } from './facets.ts';
 import type { List } from './list.ts';
 
 /** A number of more digits, or of none, is a range of its own. */
 export const MAX_RANGE_DIGITS = 18;
 /** What every range has, or `null` where its numbers differ in it. */
 export const RANGE_COUNTRY = 'country_code';
-/** The sum over a range. */
-export const RANGE_CHARGE = 'monthly';
 
 /** The fields by which ranges can be split, which are also members of ranges then. */
 export type RangeSplit = 'country_code' | 'provider' | 'status' | 'subscription_status' | 'frequency';
@@ -53,7 +52,7 @@ export const hasRanges = ({ splits }: List): boolean => splits !== undefined;
 /** The members of a range, in the order of an answer. */
 export function rangeMembers(splits: readonly string[], hasCharges: boolean): string[] {
   const more = splits.filter((name) => name !== RANGE_COUNTRY);
-  return ['from', 'to', 'count', RANGE_COUNTRY, ...more, ...(hasCharges ? [RANGE_CHARGE] : [])];
+  return ['from', 'to', 'count', RANGE_COUNTRY, ...more, ...(hasCharges ? [PRICE_FIELD] : [])];
 }
 
 /** Whether a number is in one range with the number before it, both as digits. */
@@ -70,7 +69,7 @@ export function rangeLine(
 ): string {
   const cells = names.map((name) => {
     const text = String(range[name] ?? '');
-    return name === RANGE_CHARGE ? text : cellText(text, name === 'from' || name === 'to');
+    return name === PRICE_FIELD ? text : cellText(text, name === 'from' || name === 'to');
   });
   return `${cells.join(',')}\r\n`;
 }
@@ -82,7 +81,7 @@ export function* rangesCsv(
 ): Generator<string, void> {
   const names = rangeMembers(
     splits,
-    ranges.every((range) => RANGE_CHARGE in range),
+    ranges.every((range) => PRICE_FIELD in range),
   );
   yield `${names.join(',')}\r\n`;
   for (const range of ranges) yield rangeLine(names, { ...range });

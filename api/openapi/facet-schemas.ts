@@ -1,6 +1,13 @@
 // The JSON Schema of facets, with the example of a small account.
 
-import { DUE_DAYS, facetFilters, MAX_DUE_DAYS, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
+import {
+  DUE_DAYS,
+  facetFilters,
+  MAX_DUE_DAYS,
+  MAX_FACET_VALUES,
+  PRICE_FIELD,
+  summedFields,
+} from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { inPascalCase } from '../contract/wording.ts';
 import { COUNT as ANY_COUNT, CURRENCY, object, refTo, type Schema } from './schemas.ts';
@@ -153,7 +160,7 @@ export function facetsExample(list: List): object {
   return {
     total: 46,
     currency: 'EUR',
-    sums: Object.fromEntries(summedFields(list).map((name) => [name, name === 'monthly' ? 103.5 : 12.5])),
+    sums: Object.fromEntries(summedFields(list).map((name) => [name, name === PRICE_FIELD ? 103.5 : 12.5])),
     due: Object.fromEntries(DUE_DAYS.map((days) => [days, { count: days, monthly: days * 2.25 }])),
     facets: Object.fromEntries(facetFilters(list).map(facet)),
   };

@@ -1,11 +1,11 @@
 // The operations of ranges: the telephone numbers of a list as runs of numbers that follow each other.
 
 import { FILE_TYPES } from '../contract/addresses.ts';
+import { PRICE_FIELD } from '../contract/facets.ts';
 import { fieldOf, type List } from '../contract/list.ts';
 import {
   hasRanges,
   MAX_RANGE_DIGITS,
-  RANGE_CHARGE,
   RANGE_COUNTRY,
   rangeMembers,
   rangesFilePath,
@@ -39,7 +39,7 @@ function rangeSchema(list: List): Schema {
       description: 'That of all its numbers, or null where they have several.',
       type: ['string', 'null'],
     },
-    [RANGE_CHARGE]: {
+    [PRICE_FIELD]: {
       description: 'The exact sum of their monthly charges; absent where the token may not see charges.',
       type: 'number',
       examples: [225],

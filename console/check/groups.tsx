@@ -1,6 +1,7 @@
 // The outcome of a check: how many numbers are in each group, the first of them, and a file of all.
 
 import { Button } from '@mantine/core';
+import { priceField } from '../contract.ts';
 import { save } from '../export/download.ts';
 import { plural, shownCharge, shownCount, shownText } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -16,11 +17,11 @@ const COLUMNS = {
   number: words.number,
   did: fieldLabel('did'),
   amount: words.amount,
-  monthly: fieldLabel('monthly'),
+  [priceField]: fieldLabel(priceField),
   id: fieldLabel('id'),
 } as const;
 type Column = keyof typeof COLUMNS;
-const MONEY: readonly Column[] = ['amount', 'monthly'];
+const MONEY: readonly Column[] = ['amount', priceField];
 /** One below the other, with their points in line. */
 const isRight = (name: Column) => MONEY.includes(name) || undefined;
 

@@ -1,10 +1,18 @@
 // What is compared of the values of a filter.
 
-import { dueField, type FilterFacts, type ListFacets, type ListFacts, type View } from '../contract.ts';
+import {
+  dueField,
+  type FilterFacts,
+  type ListFacets,
+  type ListFacts,
+  priceField,
+  type View,
+} from '../contract.ts';
 import {
   addUp,
   countOf,
   flaggedIn,
+  listPriceOf,
   nextDays,
   type Payments,
   PRESET_DAYS,
@@ -25,7 +33,7 @@ const MOST_WITH_PAYMENTS = 10;
 const DUE_DAYS = PRESET_DAYS[1];
 
 export interface Figure {
-  readonly name: 'count' | 'monthly' | 'due' | 'flagged';
+  readonly name: 'count' | 'price' | 'due' | 'flagged';
   /** As every page calls it. */
   readonly label: string;
   /** Absent until it is known. */
@@ -76,7 +84,8 @@ export const hasPayments = (values: readonly string[]) => values.length <= MOST_
 /** What is known of some items. */
 export interface Known {
   readonly count?: number | undefined;
-  readonly monthly?: number | undefined;
+  /** What they cost a month. */
+  readonly price?: number | undefined;
   readonly due?: Payments | undefined;
   /** Of each flag. */
   readonly flagged?: readonly (number | undefined)[];
@@ -87,7 +96,7 @@ export function knownOf(list: ListFacts, facets: ListFacets | undefined, at: num
   if (facets === undefined) return {};
   return {
     count: facets.total,
-    monthly: facets.sums['monthly'] ?? 0,
+    price: listPriceOf(facets),
     due: paymentsIn(facets, nextDays(DUE_DAYS, at)),
     flagged: flaggedIn(list, facets).map(({ count }) => count),
   };
@@ -97,7 +106,7 @@ export function knownOf(list: ListFacts, facets: ListFacets | undefined, at: num
 function sizeIn(filter: FilterFacts, value: string, facets: ListFacets | undefined) {
   const facet = facets?.facets[filter.name];
   const found = facet?.values.find((one) => String(one.value) === value);
-  return found ?? (facet?.others === 0 ? { count: 0, monthly: 0 } : undefined);
+  return found ?? (facet?.others === 0 ? { count: 0, [priceField]: 0 } : undefined);
 }
 
 /**
@@ -113,7 +122,7 @@ export function knownOfValue(
   const size = sizeIn(filter, value, whole);
   return {
     count: size?.count,
-    monthly: size?.monthly,
+    price: size?.[priceField],
     flagged: flagged.map((one) => sizeIn(filter, value, one)?.count),
   };
 }
@@ -131,21 +140,25 @@ interface Compared {
 
 /** @param view that of the items */
 export function figuresOf(list: ListFacts, view: View, known: Known, compared: Compared): readonly Figure[] {
-  const isMoney = list.sums.includes('monthly');
-  const { count, monthly, due, flagged = [] } = known;
+  const isMoney = list.sums.includes(priceField);
+  const { count, price, due, flagged = [] } = known;
   const keyOf = (name: string) => list.fields.find((field) => field.name === name)?.sortKey;
   const share = count !== undefined && compared.all > 0 ? count / compared.all : undefined;
   const time = nextDays(DUE_DAYS, compared.at);
-  const price = {
-    name: 'monthly' as const,
-    label: words.monthly,
-    size: monthly,
-    isMoney,
-    sortKey: keyOf('monthly'),
-  };
   return [
     { name: 'count', label: words.count, size: count, share, isMoney: false, view, sortKey: undefined },
-    ...(isMoney ? [{ ...price, view: { ...view, sortBy: 'monthly', isDescending: true } }] : []),
+    ...(isMoney
+      ? [
+          {
+            name: 'price' as const,
+            label: words.monthly,
+            size: price,
+            isMoney,
+            view: { ...view, sortBy: priceField, isDescending: true },
+            sortKey: keyOf(priceField),
+          },
+        ]
+      : []),
     ...(compared.hasPayments
       ? [
           {

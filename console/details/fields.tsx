@@ -3,13 +3,13 @@
 
 import { type ActivityPart, sinceOf } from '../activity/entries.ts';
 import { useShown } from '../address.tsx';
-import { copiedValue, dueField, type FieldFacts, type ListFacts, type Row } from '../contract.ts';
+import { copiedValue, dueField, type FieldFacts, type ListFacts, priceField, type Row } from '../contract.ts';
 import { shownCharge } from '../format.ts';
 import { Marks, Value } from '../list/value.tsx';
 import { CopyText } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
-import { billedLabel, FREQUENCY, fieldLabel, flagWord, isOneTime, moneyFields, PRICE } from '../words.ts';
+import { billedLabel, FREQUENCY, fieldLabel, flagWord, isOneTime, MONTHLY, moneyFields } from '../words.ts';
 
 const words = texts.details;
 const GROUPS = ['money', 'state', 'dates', 'own'] as const;
@@ -63,12 +63,12 @@ export function Fields({ row, currency, history }: FieldsProps) {
 
 /** `€1.99 a month, billed quarterly`, or what is charged once. */
 function priceText(row: Row, currency: string | undefined): string | undefined {
-  const { [PRICE]: price, [FREQUENCY]: frequency, activation } = row;
+  const { [priceField]: price, [FREQUENCY]: frequency, activation } = row;
   if (typeof price !== 'number') return undefined;
   if (isOneTime(row) && typeof activation === 'number')
     return texts.glance.oneTime(shownCharge(activation, currency));
   const monthly = texts.glance.dueSummary(shownCharge(price, currency));
-  const isOther = typeof frequency === 'string' && !['', PRICE].includes(frequency);
+  const isOther = typeof frequency === 'string' && !['', MONTHLY].includes(frequency);
   return isOther ? `${monthly}, ${billedLabel(frequency)}` : monthly;
 }
 
@@ -76,7 +76,7 @@ function priceText(row: Row, currency: string | undefined): string | undefined {
 export function Head({ row, currency }: Omit<FieldsProps, 'history'>) {
   const { list } = useShown();
   const [first, ...notes] = headFields(list);
-  const price = list.fields.some(({ name }) => name === PRICE) ? priceText(row, currency) : undefined;
+  const price = list.fields.some(({ name }) => name === priceField) ? priceText(row, currency) : undefined;
   return (
     <div className="details-head">
       {first !== undefined && (

@@ -4,7 +4,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { type CSSProperties, Fragment, type ReactNode, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import type { ListFacets, ListFacts, View } from '../contract.ts';
+import { type ListFacets, type ListFacts, priceField, type View } from '../contract.ts';
 import { flaggedIn } from '../figures.ts';
 import { plural, shownCharge, shownCount, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -62,7 +62,7 @@ export function FoldedGlance(props: GlanceProps & { readonly isFailed: boolean }
     setOpen(!isOpen);
   };
   const { facets, currency } = props;
-  const monthly = facets?.sums['monthly'];
+  const monthly = facets?.sums[priceField];
   return (
     <>
       <UnstyledButton className="row glance-fold" aria-expanded={isOpen} onClick={toggle}>
@@ -97,7 +97,7 @@ function Cost({ facets, currency }: GlanceProps) {
       </Panel>
     );
   }
-  const { monthly, activation = 0 } = facets.sums;
+  const { [priceField]: monthly, activation = 0 } = facets.sums;
   const none = facets.total > 0 && (
     <p className="row all-well">
       <Icon name="check" size={15} /> {words.noneFlagged}

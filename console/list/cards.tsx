@@ -3,10 +3,10 @@
 
 import { useMediaQuery } from '@mantine/hooks';
 import { useShown, ViewLink } from '../address.tsx';
-import type { FieldFacts, Row } from '../contract.ts';
+import { type FieldFacts, priceField, type Row } from '../contract.ts';
 import { shownText } from '../format.ts';
 import { texts } from '../texts.ts';
-import { billedLabel, FREQUENCY, fieldLabel, flagTones, isOneTime, PRICE, shownAfter } from '../words.ts';
+import { billedLabel, FREQUENCY, fieldLabel, flagTones, isOneTime, shownAfter } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import { useGrowing } from './growing.ts';
 import { useIsSelecting } from './selection.ts';
@@ -110,7 +110,7 @@ function Facts({ fields, row, currency }: FactsProps) {
         <div key={field.name} data-kind={field.kind}>
           <dt>{fieldLabel(field)}</dt>
           <dd>
-            {!(field.name === PRICE && isOneTime(row)) && <Value {...{ field, row, currency }} />}
+            {!(field.name === priceField && isOneTime(row)) && <Value {...{ field, row, currency }} />}
             {fields
               .filter((other) => isAfter(other, field))
               .map((other) => (

@@ -1,7 +1,16 @@
 // What both lists cost and when it is due, as one: the figures of each, added up.
 
-import type { ListFacets, ListFacts } from '../contract.ts';
-import { addUp, monthsFrom, overdueAt, type Payments, paymentsIn, sumOf, type Time } from '../figures.ts';
+import { type ListFacets, type ListFacts, priceField } from '../contract.ts';
+import {
+  addUp,
+  listPriceOf,
+  monthsFrom,
+  overdueAt,
+  type Payments,
+  paymentsIn,
+  sumOf,
+  type Time,
+} from '../figures.ts';
 import { texts } from '../texts.ts';
 import { type CalendarDay, comingUtcDays, shownDay } from '../times.ts';
 
@@ -66,10 +75,11 @@ export interface Rank {
   readonly list: ListFacts;
   readonly value: string;
   readonly count: number;
-  readonly monthly: number;
+  /** The list price of all. */
+  readonly price: number;
 }
 
-type Size = Pick<Rank, 'count' | 'monthly'>;
+type Size = Pick<Rank, 'count' | 'price'>;
 
 export interface Ranking {
   readonly ranks: readonly Rank[];
@@ -88,23 +98,21 @@ export function rankingOf(all: readonly Counted[], filter: string, seesCharges: 
       list,
       value: String(one.value),
       count: one.count,
-      monthly: one.monthly ?? 0,
+      price: one[priceField] ?? 0,
     })),
   );
-  const size = (rank: Rank) => (seesCharges ? rank.monthly : rank.count);
-  const priceOf = ({ facets }: Counted) => facets.sums['monthly'] ?? 0;
+  const size = (rank: Rank) => (seesCharges ? rank.price : rank.count);
+  const priceOf = ({ facets }: Counted) => listPriceOf(facets);
   const rest = addUp(having, ({ facets }) => facets.facets[filter]?.others ?? 0);
   return {
     ranks: ranks.filter(({ count }) => count > 0).sort((a, b) => size(b) - size(a)),
     rest: {
       count: rest,
-      monthly:
-        rest === 0
-          ? 0
-          : addUp([addUp(having, priceOf), -addUp(ranks, ({ monthly }) => monthly)], (one) => one),
+      price:
+        rest === 0 ? 0 : addUp([addUp(having, priceOf), -addUp(ranks, ({ price }) => price)], (one) => one),
     },
     others: all
       .filter((one) => !having.includes(one) && one.facets.total > 0)
-      .map((one) => ({ list: one.list, count: one.facets.total, monthly: priceOf(one) })),
+      .map((one) => ({ list: one.list, count: one.facets.total, price: priceOf(one) })),
   };
 }

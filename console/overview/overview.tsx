@@ -8,6 +8,7 @@ import {
   amountOf,
   countOf,
   isPriced,
+  listPriceOf,
   nextDays,
   overdueAt,
   PRESET_DAYS,
@@ -218,8 +219,7 @@ function Overdue({ all, at, currency }: OverviewProps) {
 }
 
 function ListPrice({ all, currency }: Pick<OverviewProps, 'all' | 'currency'>) {
-  const priceOf = ({ facets }: Counted) => facets.sums['monthly'] ?? 0;
-  const total = addUp(all, priceOf);
+  const total = addUp(all, ({ facets }) => listPriceOf(facets));
   return (
     <Panel title={texts.compare.monthly} className="panel-price">
       <p className="overview-total" title={shownCharge(total, currency)}>
@@ -230,7 +230,7 @@ function ListPrice({ all, currency }: Pick<OverviewProps, 'all' | 'currency'>) {
           <li key={one.list.name}>
             <ViewLink list={one.list} view={EMPTY_VIEW} className="rank">
               <span>{shownItems(one.list, one.facets.total)}</span>
-              <span className="part-count">{shownSum(priceOf(one), currency)}</span>
+              <span className="part-count">{shownSum(listPriceOf(one.facets), currency)}</span>
             </ViewLink>
           </li>
         ))}

@@ -26,12 +26,12 @@ export function Spend({ all, filter: name, currency, seesCharges }: SpendProps) 
   const filter = all.flatMap(({ list }) => list.filters).find((one) => one.name === name);
   if (filter === undefined) return null;
   const { ranks, rest, others } = rankingOf(all, name, seesCharges);
-  const size = (one: Pick<Rank, 'count' | 'monthly'>) => (seesCharges ? one.monthly : one.count);
+  const size = (one: Pick<Rank, 'count' | 'price'>) => (seesCharges ? one.price : one.count);
   const most = Math.max(...[...ranks, rest].map((one) => Math.abs(size(one))));
-  const bar = (one: Pick<Rank, 'count' | 'monthly'>) => ({
+  const bar = (one: Pick<Rank, 'count' | 'price'>) => ({
     share: most === 0 ? 0 : size(one) / most,
-    value: seesCharges ? shownSum(one.monthly, currency) : shownCount(one.count),
-    exact: seesCharges ? shownCharge(one.monthly, currency) : undefined,
+    value: seesCharges ? shownSum(one.price, currency) : shownCount(one.count),
+    exact: seesCharges ? shownCharge(one.price, currency) : undefined,
   });
   const label = filterLabel(filter);
   const comparedIn = all.find(({ list }) => list.filters.includes(filter))?.list;

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties, ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import type { FieldFacts, ListFacts, View } from '../contract.ts';
+import { type FieldFacts, type ListFacts, priceField, type View } from '../contract.ts';
 import { fractionDigits, plural, shownCount } from '../format.ts';
 import type { NumberRange } from '../linecard.ts';
 import { useIsNarrow } from '../list/cards.tsx';
@@ -36,8 +36,8 @@ function useColumns({ ranges, shown }: RangeRowsProps) {
   const country = list.fields.find(({ isCountry }) => isCountry);
   const own = [country, shown.split === country ? undefined : shown.split].filter((one) => one !== undefined);
   // A charge of the list: absent for a token that may not see any.
-  const charge = list.fields.find(({ name }) => name === 'monthly');
-  const hasCharges = charge !== undefined && ranges.every(({ monthly }) => monthly !== undefined);
+  const charge = list.fields.find(({ name }) => name === priceField);
+  const hasCharges = charge !== undefined && ranges.every((range) => range[priceField] !== undefined);
   const columnOf = (field: FieldFacts, label = fieldLabel(field)): Column => ({
     label,
     isRight: field === charge,
@@ -48,7 +48,7 @@ function useColumns({ ranges, shown }: RangeRowsProps) {
     ...own.map((field) => columnOf(field)),
     ...(hasCharges ? [columnOf(charge, texts.compare.monthly)] : []),
   ];
-  const digits = Math.max(0, ...ranges.map(({ monthly }) => fractionDigits(monthly, currency)));
+  const digits = Math.max(0, ...ranges.map((range) => fractionDigits(range[priceField], currency)));
   return { columns, digits };
 }
 

@@ -3,7 +3,15 @@
 
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EMPTY_VIEW, type ListFacets, type ListFacts, lists, type View, writeView } from '../contract.ts';
+import {
+  EMPTY_VIEW,
+  type ListFacets,
+  type ListFacts,
+  lists,
+  priceField,
+  type View,
+  writeView,
+} from '../contract.ts';
 import { flaggedIn, isPriced, overdueAt, paymentsIn, viewIn } from '../figures.ts';
 import { plural, shownItems, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -98,7 +106,7 @@ const needsQuery = ({ id }: AccountBelow, list: ListFacts) => ({
 });
 
 /** Among accounts of several currencies, one without says so. */
-const amountOf = (amount: number, currency: string | null) =>
+const withCurrency = (amount: number, currency: string | null) =>
   currency === null
     ? texts.accounts.withoutCurrency(shownSum(amount, undefined))
     : shownSum(amount, currency);
@@ -111,8 +119,8 @@ function needsOf(account: AccountBelow, list: ListFacts, facets: ListFacets): Ne
   const said = texts.overview.overdueOf(shownItems(list, count));
   // Without charges there is no sum, nor an amount.
   const text =
-    'monthly' in facets.sums && isPriced(paid)
-      ? texts.labelled(said, amountOf(amount, account.currency))
+    priceField in facets.sums && isPriced(paid)
+      ? texts.labelled(said, withCurrency(amount, account.currency))
       : said;
   return [
     { icon: 'warning' as const, count, text, href: href(viewIn(list, EMPTY_VIEW, time)) },
@@ -138,12 +146,12 @@ export interface Progress {
   readonly of: number;
 }
 
-const countOf = ({ needs }: Needing<unknown>, icon: Need['icon']) =>
+const needsWith = ({ needs }: Needing<unknown>, icon: Need['icon']) =>
   needs.reduce((sum, need) => sum + (need.icon === icon ? need.count : 0), 0);
 /** Amounts of several currencies cannot be compared: payments are counted. */
 const byNeed = (one: Needing<Named>, other: Needing<Named>) =>
-  countOf(other, 'warning') - countOf(one, 'warning') ||
-  countOf(other, 'flag') - countOf(one, 'flag') ||
+  needsWith(other, 'warning') - needsWith(one, 'warning') ||
+  needsWith(other, 'flag') - needsWith(one, 'flag') ||
   byName(one.account, other.account);
 
 /**

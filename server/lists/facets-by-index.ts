@@ -2,7 +2,7 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { DUE_FIELD, MAX_FACET_VALUES } from '@linecard/client/contract/facets';
+import { DUE_FIELD, MAX_FACET_VALUES, PRICE_FIELD } from '@linecard/client/contract/facets';
 import { type Bitmap, type IndexData, valuedColumnOf, valuesOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
 import { type IndexColumn, rankOf, valueAt } from '../list-index/sorted-values.ts';
@@ -11,7 +11,7 @@ import type { Stored } from '../store/tables.ts';
 import type { FacetsRows } from './facets.ts';
 import type { FacetsPlan } from './facets-statements.ts';
 import { paymentGroups } from './payments-by-index.ts';
-import { DUE_CHARGE, MILLIONTHS, Sums } from './sums.ts';
+import { MILLIONTHS, Sums } from './sums.ts';
 
 type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 
@@ -84,13 +84,13 @@ function dueUntil(data: IndexData, bitmap: Bitmap, date: string): ResultRow {
       count += 1;
     } else if (dueRank < next) next = dueRank;
   }
-  const charge = sum(valuedColumnOf(data, DUE_CHARGE), due);
+  const charge = sum(valuedColumnOf(data, PRICE_FIELD), due);
   return [count, ...charge, next === dates.count ? null : valueAt(dates.values, next)];
 }
 
 /** The charges of each rank, in two parts. */
 function chargesByRank(data: IndexData, { ranks, count }: ValuedColumn, bitmap: Bitmap): Sums {
-  const charges = valuedColumnOf(data, DUE_CHARGE);
+  const charges = valuedColumnOf(data, PRICE_FIELD);
   const amounts = valuesOf(charges);
   const sums = new Sums(count + 1);
   for (let row = 0; row < bitmap.length; row++) {

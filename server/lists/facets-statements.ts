@@ -1,12 +1,12 @@
 // What facets count, and the statements that count it in the database.
 
-import { DUE_FIELD, MAX_FACET_VALUES } from '@linecard/client/contract/facets';
+import { DUE_FIELD, MAX_FACET_VALUES, PRICE_FIELD } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
 import { fromWhere, ofAccount, type Selection, type Statement, statementOf } from '../store/sql.ts';
 import { type DayRange, groupColumns } from './payments.ts';
-import { DUE_CHARGE, sumColumns } from './sums.ts';
+import { sumColumns } from './sums.ts';
 
 /**
  * The row guard of rows that are counted: they belong to the account that they are counted for.
@@ -55,7 +55,7 @@ export function sumsStatement(
     const bound = values.bind(date);
     const filter = ` filter (where ${DUE_FIELD} <= ${bound})`;
     const next = `min(${DUE_FIELD}) filter (where ${DUE_FIELD} > ${bound})`;
-    return `count(*)${filter}, ${sumColumns(DUE_CHARGE, filter)}, ${next}`;
+    return `count(*)${filter}, ${sumColumns(PRICE_FIELD, filter)}, ${next}`;
   });
   const sums = summed.map((column) => sumColumns(column));
   const columns = ['count(*)', ...sums, ...due].join(', ');
@@ -85,7 +85,7 @@ export function facetStatement(
 ): Statement {
   const values = new Values();
   const owner = countedFor(values, selection.account_id);
-  const sums = hasCharges ? `, ${sumColumns(DUE_CHARGE)}` : '';
+  const sums = hasCharges ? `, ${sumColumns(PRICE_FIELD)}` : '';
   const names = hasCharges ? ['value', 'count', 'whole', 'millionths'] : ['value', 'count'];
   const rows = `select ${column}, count(*)${sums} ${fromWhere(dialect, values, selection)} group by ${column}`;
   const text = `with groups (${names.join(', ')}) as (${rows})

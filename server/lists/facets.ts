@@ -3,7 +3,7 @@
 // snapshot, or from one index in memory.
 
 import { chargeText } from '@linecard/client/contract/charge';
-import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import { DUE_DAYS, facetFilters, PRICE_FIELD, summedFields } from '@linecard/client/contract/facets';
 import { exclusionOf, type Filter, type List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -19,7 +19,7 @@ import {
   paymentsOf,
 } from './payments.ts';
 import { selectionOf } from './plan.ts';
-import { DUE_CHARGE, sumText } from './sums.ts';
+import { sumText } from './sums.ts';
 
 const WHOLE_MILLISECOND = '000Z';
 
@@ -85,7 +85,7 @@ export function facetsPlan(
 function facetText(rows: readonly ResultRow[], isFlag: boolean): string {
   const values = rows.map(([value, count, , ...sum]) => {
     const shown = JSON.stringify(isFlag ? Number(value) === 1 : value);
-    const charges = sum.length === 0 ? '' : `,"${DUE_CHARGE}":${sumText(sum)}`;
+    const charges = sum.length === 0 ? '' : `,"${PRICE_FIELD}":${sumText(sum)}`;
     return `{"value":${shown},"count":${Number(count)}${charges}}`;
   });
   const counted = rows.reduce((sum, [, count]) => sum + Number(count), 0);
@@ -110,7 +110,7 @@ export function sumsText(list: List, row: ResultRow, seesCharges: boolean) {
   const firstDue = 1 + 2 * sums.length;
   const due = DUE_DAYS.map((days, i) => {
     const [count, whole, millionths, next] = row.slice(firstDue + 4 * i, firstDue + 4 * i + 4);
-    const charge = seesCharges ? `,"${DUE_CHARGE}":${sumText([whole ?? null, millionths ?? null])}` : '';
+    const charge = seesCharges ? `,"${PRICE_FIELD}":${sumText([whole ?? null, millionths ?? null])}` : '';
     const text = `"${days}":{"count":${Number(count)}${charge}}`;
     return { text, next: (next ?? null) as string | null };
   });

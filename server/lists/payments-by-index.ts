@@ -2,11 +2,11 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { DUE_FIELD } from '@linecard/client/contract/facets';
+import { DUE_FIELD, PRICE_FIELD } from '@linecard/client/contract/facets';
 import { type Bitmap, type IndexData, valuedColumnOf, valuesOf } from '../list-index/index-data.ts';
 import { rankOf, valueAt } from '../list-index/sorted-values.ts';
 import { BILLED_FIELD, type DayRange, monthOf, monthsCovered, type PaymentGroup } from './payments.ts';
-import { DUE_CHARGE, Sums } from './sums.ts';
+import { Sums } from './sums.ts';
 
 const LAST_TIME = 'T23:59:59.999999Z';
 /** How many days, and how many rows, are looked at in a step: they take a few milliseconds. */
@@ -50,7 +50,7 @@ export function* paymentGroups(
 ): Generator<void, PaymentGroup[]> {
   const { days, ofRank } = yield* rankedDays(data, range);
   const [dates, frequencies] = [valuedColumnOf(data, DUE_FIELD), valuedColumnOf(data, BILLED_FIELD)];
-  const charges = valuedColumnOf(data, DUE_CHARGE);
+  const charges = valuedColumnOf(data, PRICE_FIELD);
   const covered = [...new Set([0, ...range.months.values()])];
   const coveredBy = valuesOf(frequencies).map((one) => covered.indexOf(monthsCovered(range, one)));
   yield;

@@ -7,12 +7,12 @@
 // all frequencies divide. So there are a few thousand groups at most, however many items there are and
 // however old they are.
 
-import { DUE_FIELD } from '@linecard/client/contract/facets';
+import { DUE_FIELD, PRICE_FIELD } from '@linecard/client/contract/facets';
 import { fold } from '@linecard/client/contract/fold';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Values } from '../store/conditions.ts';
 import { folded, type Stored } from '../store/tables.ts';
-import { DUE_CHARGE, inMillionths } from './sums.ts';
+import { inMillionths } from './sums.ts';
 
 /** How often an item is paid. */
 export const BILLED_FIELD = 'frequency';
@@ -93,7 +93,7 @@ export function groupColumns(range: DayRange, values: Values): string {
   const isOverdue = `${DUE_FIELD} < ${values.bind(range.days[0] as string)}`;
   return `case when ${isOverdue} then ${month} % ${range.cycle} else ${month} end as month,
     case when ${isOverdue} then -${number(9, 2)} else ${number(9, 2)} end as day,
-    ${monthsColumn(range, values)} as months, ${DUE_CHARGE} as charge`;
+    ${monthsColumn(range, values)} as months, ${PRICE_FIELD} as charge`;
 }
 
 const nothing = (): Payments => ({ count: 0, amount: 0n, unknown: 0 });

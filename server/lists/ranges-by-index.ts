@@ -2,7 +2,8 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { RANGE_CHARGE, RANGE_COUNTRY } from '@linecard/client/contract/ranges';
+import { PRICE_FIELD } from '@linecard/client/contract/facets';
+import { RANGE_COUNTRY } from '@linecard/client/contract/ranges';
 import { columnOf, type IndexData, valuedColumnOf, valuesOf } from '../list-index/index-data.ts';
 import { matchingOf } from '../list-index/match.ts';
 import { type Runs, STEPS } from '../list-index/runs.ts';
@@ -20,7 +21,7 @@ export function* rangesByIndex(
   const { rows, steps } = data.runs as Runs;
   const { bitmap } = yield* matchingOf(data, plan.selection);
   yield;
-  const charges = valuedColumnOf(data, RANGE_CHARGE);
+  const charges = valuedColumnOf(data, PRICE_FIELD);
   const amounts = valuesOf(charges);
   const countries = columnOf(data, RANGE_COUNTRY).ranks;
   const splits = plan.splits.map((name) => columnOf(data, name).ranks);

@@ -2,15 +2,10 @@
 // one range, and the range as a text. Pure.
 
 import { chargeText } from '@linecard/client/contract/charge';
+import { PRICE_FIELD } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
-import {
-  followsNumber,
-  RANGE_CHARGE,
-  RANGE_COUNTRY,
-  rangeLine,
-  rangeMembers,
-} from '@linecard/client/contract/ranges';
+import { followsNumber, RANGE_COUNTRY, rangeLine, rangeMembers } from '@linecard/client/contract/ranges';
 import type { Dialect } from '../store/dialects.ts';
 import { columnsStatement, type Selection, type Statement } from '../store/sql.ts';
 import type { Stored, StoredItem, Table } from '../store/tables.ts';
@@ -43,7 +38,7 @@ export function rangesStatement(
   ...more: readonly 'item'[]
 ): Statement<RangeRow> {
   const digits = digitsColumn(table);
-  const columns = [digits, RANGE_CHARGE, RANGE_COUNTRY, ...splits, ...more];
+  const columns = [digits, PRICE_FIELD, RANGE_COUNTRY, ...splits, ...more];
   return columnsStatement(dialect, selection, columns, [`length(${digits})`, digits]);
 }
 
@@ -151,7 +146,7 @@ export class RangeWriter {
   json(range: Range<unknown>, first: StoredItem, last: StoredItem): string {
     const of = this.#members(range, first, last);
     const texts = this.#names.map((name) => {
-      const isWritten = name === RANGE_CHARGE || name === 'count';
+      const isWritten = name === PRICE_FIELD || name === 'count';
       return `"${name}":${isWritten ? of(name) : JSON.stringify(of(name))}`;
     });
     return `{${texts.join(',')}}`;
@@ -169,7 +164,7 @@ export class RangeWriter {
       if (name === 'from') return begin?.[number] ?? null;
       if (name === 'to') return end?.[number] ?? null;
       if (name === 'count') return String(count);
-      if (name === RANGE_CHARGE) return chargeText(inMillionths(...sum));
+      if (name === PRICE_FIELD) return chargeText(inMillionths(...sum));
       return name === RANGE_COUNTRY && !isOfOneCountry ? null : (begin?.[name] ?? null);
     };
   }

@@ -5,8 +5,6 @@ import { chargeText } from '@linecard/client/contract/charge';
 import type { Stored } from '../store/tables.ts';
 
 export const MILLIONTHS = 1_000_000;
-/** What an item costs when it falls due. */
-export const DUE_CHARGE = 'monthly';
 
 /** `[whole, millionths]` of a column, as SQL. */
 export function sumColumns(column: string, filter = ''): string {

@@ -174,7 +174,7 @@ describe('for every figure of the console', () => {
           );
           const known = knownOfValue(filter, value, whole, []);
           const apart = knownOf(list, facets, now);
-          assert.deepEqual([known.count, known.monthly], [apart.count, apart.monthly]);
+          assert.deepEqual([known.count, known.price], [apart.count, apart.price]);
           const compared = { at: now, all: items.length, hasPayments: true };
           const [count, price, due] = figuresOf(list, view, { ...known, due: apart.due }, compared);
           assert.deepEqual([count?.size, price?.size], [its.length, priceOf(its)]);
