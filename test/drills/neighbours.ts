@@ -12,6 +12,9 @@ import { type Drill, type DrillResult, type DrillSize, ofSize, onStores, Tally }
 
 const NOISY_ROWS = { short: 2_500, long: 200_000 };
 const QUIET_ROWS = 1_500;
+/** The accounts that the token of an operator reads. */
+const READ_ACCOUNTS = many(24, (i) => `read-${i}`);
+const READ_ROWS = { short: 100, long: 4_000 };
 const NOISE_MS = { short: 700, long: 3_000, full: 5_000 };
 /** By then the process of the noise has started. */
 const BEGUN_MS = 500;
@@ -29,30 +32,39 @@ const QUIET_MS = 1_000;
 /** What the noise has begun is over by then. */
 const SETTLED_MS = 6_000;
 
+function many(count: number, one: (i: number) => string): string[] {
+  return Array.from({ length: count }, (_, i) => one(i));
+}
+
 /** What the noisy one sends, over how many concurrent connections. */
 interface Noise {
   readonly connections: number;
-  requests(token: string): readonly string[];
+  requests(tokens: Tokens): readonly string[];
 }
 
-const many = (count: number, one: (i: number) => string) => Array.from({ length: count }, (_, i) => one(i));
+interface Tokens {
+  /** Of one account. */
+  readonly token: string;
+  /** Of an operator, who reads all accounts. */
+  readonly reading: string;
+}
 
 const over = (connections: number, requests: Noise['requests']): Noise => ({ connections, requests });
-const bodies = (body: string) => over(BODIES, (token) => [raw(LIST, token, { ...JSON_BODY, body })]);
+const bodies = (body: string) => over(BODIES, ({ token }) => [raw(LIST, token, { ...JSON_BODY, body })]);
 const ORDERS = ['did', 'provider', 'monthly'];
 
 const NOISES: Readonly<Record<string, Noise>> = {
-  '60 concurrent exports': over(60, (token) =>
+  '60 concurrent exports': over(60, ({ token }) =>
     many(20, (i) => raw(`${LIST}.${i % 3 === 0 ? 'xlsx' : 'csv'}?sort_by=comment`, token)),
   ),
-  '60 concurrent searches': over(60, (token) =>
+  '60 concurrent searches': over(60, ({ token }) =>
     many(400, (i) => raw(`${LIST}?q=${i % 2 ? 'e' : ''}${i}&sort_by=comment&page=${1 + (i % 40)}`, token)),
   ),
-  '60 concurrent facets': over(60, (token) => many(400, (i) => raw(`${LIST}/facets?q=${i}`, token))),
-  '60 concurrent walks of changes': over(60, (token) =>
+  '60 concurrent facets': over(60, ({ token }) => many(400, (i) => raw(`${LIST}/facets?q=${i}`, token))),
+  '60 concurrent walks of changes': over(60, ({ token }) =>
     many(4, (i) => raw(`${LIST}/changes?page_size=${1_000 - i}`, token)),
   ),
-  'far pages in every order': over(32, (token) =>
+  'far pages in every order': over(32, ({ token }) =>
     many(300, (i) => {
       const page = `page_size=1000&page=${1 + ((i * 37) % 200)}`;
       return raw(`${LIST}?${page}&sort_by=${ORDERS[i % ORDERS.length]}&sort_order=desc`, token);
@@ -63,7 +75,7 @@ const NOISES: Readonly<Record<string, Noise>> = {
   ),
   'bodies of a MiB of commas': bodies(`{"ids":"${','.repeat(MEBIBYTE - 20)}"}`),
   'bodies nested half a million deep': bodies(`{"ids":${'['.repeat(500_000)}${']'.repeat(500_000)}}`),
-  'long URLs': over(BODIES, (token) =>
+  'long URLs': over(BODIES, ({ token }) =>
     [
       many(8_000, (i) => `a${i}=1`)
         .join('&')
@@ -78,6 +90,13 @@ const NOISES: Readonly<Record<string, Noise>> = {
       raw('/openapi.json', '', { headers: `${name}: ${','.repeat(15_000)}\r\n` }),
     ),
   ),
+  'one token that reads 24 accounts': over(60, ({ reading }) =>
+    many(480, (i) => {
+      const headers = `Linecard-Account: ${READ_ACCOUNTS[i % READ_ACCOUNTS.length]}\r\n`;
+      const paths = [`${LIST}?q=e${i}&sort_by=comment`, `${LIST}/facets?q=${i}`, `${LIST}.csv?q=${i % 10}`];
+      return raw(paths[i % paths.length] as string, reading, { headers });
+    }),
+  ),
   'wrong tokens': over(32, () =>
     many(200, (i) =>
       raw(LIST, `lc_${String(i).padStart(42, 'a')}`, { headers: `X-Forwarded-For: 203.0.113.${i}\r\n` }),
@@ -89,7 +108,7 @@ const NOISES: Readonly<Record<string, Noise>> = {
 const TOGETHER: Readonly<Record<string, Noise>> = {
   'every kind of noise together': {
     connections: 40,
-    requests: (token) => Object.values(NOISES).flatMap((noise) => noise.requests(token).slice(0, 4)),
+    requests: (tokens) => Object.values(NOISES).flatMap((noise) => noise.requests(tokens).slice(0, 4)),
   },
 };
 
@@ -144,7 +163,7 @@ async function withNoise(place: Place, what: string, noise: Noise, judged: Tally
   const isTimed = await isQuiet(place);
   const loading = loadFrom({
     port: Number(new URL(url).port),
-    requests: noise.requests(lists.tokenOf('noisy')),
+    requests: noise.requests({ token: lists.tokenOf('noisy'), reading: await lists.readingToken() }),
     connections: noise.connections,
     ms: ms + BEGUN_MS,
   });
@@ -173,7 +192,8 @@ async function onStore(
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
-  const rows = { noisy: ofSize(NOISY_ROWS, size), quiet: QUIET_ROWS };
+  const read = READ_ACCOUNTS.map((account_id) => [account_id, ofSize(READ_ROWS, size)]);
+  const rows = { noisy: ofSize(NOISY_ROWS, size), quiet: QUIET_ROWS, ...Object.fromEntries(read) };
   const lists = await DrillService.make({ rows, kind });
   try {
     const { url } = await lists.serve('--rate-limit', '0', '--log-level', 'error');
@@ -196,7 +216,7 @@ async function onStore(
 export const drill: Drill = {
   name: 'neighbours',
   proves: [
-    'While one account runs 60 concurrent exports, searches, facets or walks, or sends bodies of a MiB of unknown names, commas or brackets, long URLs or wrong tokens, the pages of another account keep a p99 under 50 ms, on either store.',
+    'While one account runs 60 concurrent exports, searches, facets or walks, or sends bodies of a MiB of unknown names, commas or brackets, long URLs or wrong tokens, or one token reads many accounts at once, the pages of another account keep a p99 under 50 ms, on either store.',
     'Meanwhile exports of the other account begin within a second.',
   ],
 

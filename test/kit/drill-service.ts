@@ -5,7 +5,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withStore } from '../../server/commands/command.ts';
 import { createAccount } from '../../server/store/access/accounts.ts';
-import { createToken, revokeToken } from '../../server/store/access/tokens.ts';
+import { createOperatorToken, createToken, revokeToken } from '../../server/store/access/tokens.ts';
 import type { Store } from '../../server/store/store.ts';
 import { virtual_numbers } from './model.ts';
 import { Operator } from './program.ts';
@@ -119,6 +119,14 @@ export class DrillService extends Operator {
     const made = await this.#withStore((store) => createToken(store, account_id, 'drill', expires_at));
     if (made === undefined) throw new Error(`There is no account ${account_id}.`);
     return made;
+  }
+
+  /** A token that reads the lists of every account. */
+  async readingToken(): Promise<string> {
+    const made = await this.#withStore((store) =>
+      createOperatorToken(store, { name: 'drill', may: ['read'] }),
+    );
+    return made.token;
   }
 
   async revoke(token_id: string): Promise<void> {
