@@ -485,6 +485,23 @@ describe('a mapping', () => {
     assert.deepEqual(mappingFaults(mappingOf({ removed: 'Weg' })), []);
   });
 
+  test('is checked by the rules of each run and for each list, whichever read the same text before', () => {
+    const mapping = JSON.stringify({ columns: { id: 'N' } });
+    const updates = { isUpdate: true, account_id: 'C1' };
+    for (const table of [tables.virtual_numbers, tables.additional_services, tables.virtual_numbers]) {
+      assert.deepEqual(mappingFaults(mapping, updates, table), []);
+      const [faults, others] = [{}, { isUpdate: true }].map((rules) =>
+        String(mappingFaults(mapping, rules, table)),
+      );
+      assert.match(faults ?? '', /frequency/);
+      assert.match(others ?? '', /account_id/);
+      assert.doesNotMatch(others ?? '', /frequency/);
+    }
+    const ofNumbers = JSON.stringify({ columns: { id: 'N', did: 'D' } });
+    assert.deepEqual(mappingFaults(ofNumbers, updates), []);
+    assert.notDeepEqual(mappingFaults(ofNumbers, updates, tables.additional_services), []);
+  });
+
   test('may be UTF-8 or UTF-16, as Windows PowerShell writes it', () => {
     const text = JSON.stringify({ ...BILLING, delimiter: 'tab' });
     for (const [form, bytes] of writtenForms(text)) assert.deepEqual(mappingFaults(bytes), [], form);
