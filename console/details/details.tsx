@@ -9,6 +9,7 @@ import { type ListFacts, type Row, removedEvent } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { troubleOf } from '../linecard.ts';
 import { historyQuery, itemQuery } from '../queries.ts';
+import { mainPlace } from '../shell/focus.ts';
 import { Docked, Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
@@ -42,7 +43,7 @@ export function Details({ id, rows = [], currency }: DetailsProps) {
     keys: neighbours.keys,
     actions: neighbours.buttons,
     onClose: close,
-    fallback: () => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list'),
+    fallback: () => linkOf(list, id) ?? mainPlace(),
   };
   const inside = (
     <>

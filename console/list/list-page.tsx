@@ -13,7 +13,7 @@ import { FoldedGlance } from '../glance/glance.tsx';
 import { type PageOfRows, troubleOf } from '../linecard.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
 import { useAddress } from '../router.tsx';
-import { Fence, later } from '../shell/later.tsx';
+import { Fence, later, PagePlace } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Elsewhere, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
@@ -30,11 +30,11 @@ import { Toolbar } from './toolbar.tsx';
 import { useNumberFormats } from './value.tsx';
 
 const Details = later('Details', () => import('../details/details.tsx'), undefined, { isLikely: true });
-const Compare = later('Compare', () => import('../compare/compare.tsx'), undefined, { isLikely: true });
+const Compare = later('Compare', () => import('../compare/compare.tsx'), PagePlace, { isLikely: true });
 const NothingFound = later('NothingFound', () => import('./nothing-found.tsx'), undefined, {
   isLikely: true,
 });
-const Ranges = later('Ranges', () => import('../ranges/ranges.tsx'), undefined, { isLikely: true });
+const Ranges = later('Ranges', () => import('../ranges/ranges.tsx'), PagePlace, { isLikely: true });
 
 export function ListPage() {
   const list = useList();

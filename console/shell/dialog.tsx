@@ -1,7 +1,8 @@
-// A dialog in the middle of the page. Escape closes it, and the focus goes back to where it was.
+// A dialog in the middle of the page. Escape closes it; the focus goes back to where it was, or to the page.
 
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { mainPlace } from './focus.ts';
 import { useKeysOf } from './keys.ts';
 import { useFocusBack } from './side.tsx';
 
@@ -14,7 +15,7 @@ interface DialogProps {
 }
 
 export function Dialog({ size, label, onClose, children }: DialogProps) {
-  useFocusBack();
+  useFocusBack(mainPlace);
   useKeysOf({ Escape: onClose });
   return (
     <Modal.Root

@@ -1,9 +1,16 @@
 // Moves the focus to the nearest element when the focused one goes away. The browser would drop it, and
 // keyboards and screen readers would start again at the top.
 
+import { PLACE } from '../page.ts';
+
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, [tabindex="0"]';
 /** Where the focus may move. What is open over the page returns the focus itself when it closes. */
 const PARTS = '#console, [role=dialog]';
+
+const hasPage = (node: Node) =>
+  node instanceof Element && (node.matches(PLACE) || node.querySelector(PLACE) !== null);
+/** What the page is about: there the keyboard begins on another one. */
+export const mainPlace = (): HTMLElement | null => document.querySelector<HTMLElement>(PLACE);
 
 /** A `ref` of what has the focus as soon as it is there: what is typed meanwhile is its own. */
 export const takeFocus = (element: HTMLElement | null): void => element?.focus();
@@ -49,9 +56,10 @@ function nextTo(parent: Node, previous: Node | null): HTMLElement | undefined {
 }
 
 /** The element nearest to a removed node; `undefined` where that was not part of the page. */
-function nearest({ target, previousSibling }: MutationRecord): HTMLElement | null | undefined {
+function nearest({ target, previousSibling, removedNodes }: MutationRecord): HTMLElement | null | undefined {
   const part = target instanceof Element ? target.closest<HTMLElement>(PARTS) : null;
   if (part === null) return undefined;
+  if ([...removedNodes].some(hasPage)) return mainPlace();
   let parent: Node = target;
   let previous = previousSibling;
   // Nothing is near a removed view such as the sign-in: continue at the list.
@@ -60,7 +68,7 @@ function nearest({ target, previousSibling }: MutationRecord): HTMLElement | nul
     if (found !== undefined) return found;
     [parent, previous] = [parent.parentNode, parent];
   }
-  return part.matches('[role=dialog]') ? part : document.querySelector<HTMLElement>('#list');
+  return part.matches('[role=dialog]') ? part : mainPlace();
 }
 
 /** @returns a function that ends it */

@@ -46,6 +46,16 @@ describe('the console by the keyboard', { skip }, () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
   };
+  const compareInPalette = async (page: Page) => {
+    await openPalette(page);
+    await page.keyboard.type('compare by country');
+    await page
+      .getByRole('option', { name: texts.compare.openBy('country') })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await closed(page);
+  };
   const press = async (page: Page, role: 'button' | 'link' | 'menuitem', name: string | RegExp) => {
     await page.getByRole(role, { name }).first().focus();
     await page.keyboard.press('Enter');
@@ -198,6 +208,22 @@ describe('the console by the keyboard', { skip }, () => {
         await range(page, 'of 16');
       },
       focus: 'thead th:first-child .sort',
+    },
+    'a comparison that the palette opens is where the keyboard goes on': {
+      reach: (page) => compareInPalette(page),
+      focus: '#list:has(.compare)',
+    },
+    'also from the search, which goes with the list': {
+      reach: async (page) => {
+        await page.keyboard.press('/');
+        await page.locator('.search input:focus').waitFor();
+        await compareInPalette(page);
+      },
+      focus: '#list:has(.compare)',
+    },
+    'and from a list that is left by a link to its comparison': {
+      reach: (page) => press(page, 'link', texts.compare.openBy('status')),
+      focus: '#list:has(.compare)',
     },
     'signing in leads to the list': {
       token: '',
