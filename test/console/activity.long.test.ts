@@ -283,6 +283,19 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
         await entries(page, 'removed').waitFor();
       }));
 
+    test('keeps no room for a number of matches, which it does not have, below its filters', () =>
+      visits.visit(
+        { token, path: `${ACTIVITY}?events=subscription_changed`, viewport: PHONE },
+        async (page) => {
+          await page.locator('.chip-clear').waitFor();
+          const below = await page.evaluate<number>(`{
+          const [chips, last] = ['.chips', '.chip-clear'].map((one) => document.querySelector(one).getBoundingClientRect());
+          chips.bottom - last.bottom;
+        }`);
+          assert.ok(below <= 12, `${below}`);
+        },
+      ));
+
     test('sticks out at no width, and its filters are there on a phone', () =>
       visits.visit({ token, path: ACTIVITY, viewport: PHONE }, async (page) => {
         await page.getByRole('button', { name: texts.filters.title }).click();
