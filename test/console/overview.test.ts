@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { plural } from '../../console/format.ts';
 import { monthRows } from '../../console/overview/money.ts';
-import { texts } from '../../console/texts.ts';
+import { LANGUAGES, texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, Visits } from '../kit/console-visits.ts';
@@ -297,6 +297,27 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
         for (const one of far) assert.ok(one < 1.5, `${width} wide: ${far.join()}`);
       }
     }));
+
+  test('says its dates apart from each other in every language', async () => {
+    for (const locale of Object.keys(LANGUAGES))
+      await visits.visit({ path: '/', locale }, async (page) => {
+        await slider(page).waitFor();
+        for (const width of [320, 768, 1089]) {
+          await page.setViewportSize({ width, height: 800 });
+          const gap = await page.evaluate<number>(`(() => {
+            const shown = [...document.querySelectorAll('.timeline-weeks li')].filter((one) =>
+              getComputedStyle(one).visibility === 'visible');
+            const boxes = shown.map((one) => {
+              const text = document.createRange();
+              text.selectNodeContents(one);
+              return text.getBoundingClientRect();
+            });
+            return Math.min(...boxes.slice(1).map(({ left }, i) => left - boxes[i].right));
+          })()`);
+          assert.ok(gap >= 3, `${locale}, ${width} wide: ${gap}`);
+        }
+      });
+  });
 
   test('says on which day of UTC it counts, where the reader has another one', async () => {
     const hasOther = hasOtherDay();
