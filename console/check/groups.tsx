@@ -48,8 +48,14 @@ export function Groups({ found, file }: GroupsProps) {
           <ul className="check-faults">
             {faults.map(({ line, text, fault }) => (
               <li key={`${line} ${text} ${fault}`}>
-                {texts.labelled(`${words.line} ${shownCount(line)}`, '')}{' '}
-                <span dir="auto">{shownText(text)}</span> <span className="dim">{fault}</span>
+                {words.line} {shownCount(line)}
+                {text !== '' && (
+                  <>
+                    , <bdi>{texts.quoted(shownText(text))}</bdi>
+                  </>
+                )}
+                {texts.labelled('', '')}
+                <span className="dim">{fault}</span>
               </li>
             ))}
           </ul>

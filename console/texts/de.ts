@@ -48,7 +48,7 @@ export const texts: Texts = {
     opens: (name) => `Dieser Link öffnet ${name}.`,
     open: (name) => `${name} öffnen`,
     stay: (name) => `Bei ${name} bleiben`,
-    about: 'Andere Tabs behalten ihres.',
+    about: 'Andere Tabs behalten ihr Konto.',
   },
   accounts: {
     title: 'Konten',
@@ -69,7 +69,7 @@ export const texts: Texts = {
     outOfReach: (id) => `Sie können das Konto „${id}“ nicht sehen, oder es existiert nicht.`,
     back: 'Ihr eigenes Konto anzeigen',
     other: 'Anderes Konto in diesem Tab',
-    otherAbout: 'Das Token des anderen Kontos gilt nur für diesen Tab. Andere Tabs behalten ihres.',
+    otherAbout: 'Das Token des anderen Kontos gilt nur für diesen Tab. Andere Tabs behalten ihr Konto.',
     signedIn: (name, until) => `Angemeldet durch ${name} bis ${until}`,
     signedInUntil: (until) => `Angemeldet bis ${until}`,
     asOperator: (name) => `Sie sehen dieses Konto als Betreiber: ${name}`,
@@ -197,7 +197,7 @@ export const texts: Texts = {
   },
   activity: {
     title: 'Aktivität',
-    since: (day) => `Lückenlos seit ${day}.`,
+    since: (day) => `Lückenlos erfasst seit ${day}.`,
     count: { one: '# Ereignis', other: '# Ereignisse' },
     rest: { one: 'und # weitere', other: 'und # weitere' },
     first: { one: 'Nur den ersten Eintrag anzeigen', other: 'Die ersten # anzeigen' },
@@ -215,7 +215,7 @@ export const texts: Texts = {
   notifications: {
     title: 'Benachrichtigungen',
     about: 'Ihr Anbieter meldet den Programmen unter diesen Adressen, was in diesem Konto passiert.',
-    howTo: 'So empfangen Sie die Meldungen',
+    howTo: 'So empfangen Sie Benachrichtigungen',
     none: 'Keine Adresse eingerichtet',
     noneHint:
       'Bitten Sie Ihren Anbieter um einen Webhook: Er meldet Ihrem Programm innerhalb von Sekunden, was passiert.',
@@ -224,14 +224,14 @@ export const texts: Texts = {
     retried:
       'Zustellungen schlagen fehl und werden in immer größeren Abständen wiederholt. Es geht nichts verloren.',
     reasons: {
-      paused: 'Ihr Anbieter hat ihn angehalten.',
+      paused: 'Ihr Anbieter hat diesen Webhook angehalten.',
       restored:
-        'Er ist angehalten, weil die Datenbank aus einer Sicherung wiederhergestellt oder kopiert wurde.',
+        'Dieser Webhook ist angehalten, weil die Datenbank aus einer Sicherung wiederhergestellt oder kopiert wurde.',
       gone: 'Der Empfänger hat geantwortet, dass es die Adresse nicht mehr gibt (410). Stellen Sie sicher, dass sie funktioniert.',
       failing:
         'Seit fünf Tagen ist keine Zustellung gelungen. Stellen Sie sicher, dass der Empfänger funktioniert.',
     },
-    ask: 'Bitten Sie Ihren Anbieter, den Webhook zu aktivieren: Die Zustellung setzt dort fort, wo sie aufgehört hat.',
+    ask: 'Bitten Sie Ihren Anbieter, den Webhook zu aktivieren: Die Zustellung wird dort fortgesetzt, wo sie aufgehört hat.',
     events: 'Ereignisse',
     lastSuccess: 'Zuletzt erfolgreich',
     failingSince: 'Gestört seit',
@@ -390,8 +390,8 @@ export const texts: Texts = {
     previous: 'Vorherige Zeile',
     open: 'Details der Zeile öffnen',
     select: 'Zeile auswählen',
-    filter: 'In einer Zeile: zu den Werten, nach denen gefiltert wird',
-    exclude: 'In den Filtern: zum Zeichen, das einen Wert ausschließt',
+    filter: 'In einer Zeile: nach ihren Werten filtern',
+    exclude: 'In den Filtern: einen Wert ausschließen',
     close: 'Geöffnetes schließen',
     names: { enter: 'Eingabe', escape: 'Esc' },
   },
@@ -422,7 +422,7 @@ export const texts: Texts = {
     placeholder: 'Rufnummer, Land, Status, Sortierung…',
     searchFor: (q, title) => `„${q}“ in „${title}“ suchen`,
     goTo: (title) => `Zu „${title}“`,
-    sort: (field) => `Nach ${field} sortieren`,
+    sort: (field) => `Nach „${field}“ sortieren`,
     hint: 'Pfeiltasten zum Wählen, Eingabetaste zum Öffnen, Esc zum Schließen',
   },
   /** Of activity. */

@@ -82,7 +82,7 @@ export const texts = {
     opens: (name: string) => `This link opens ${name}.`,
     open: (name: string) => `Open ${name}`,
     stay: (name: string) => `Stay with ${name}`,
-    about: 'Other tabs keep theirs.',
+    about: 'Other tabs keep their account.',
   },
   accounts: {
     title: 'Accounts',
@@ -94,16 +94,16 @@ export const texts = {
     total: { one: '# account', other: '# accounts' },
     first: (shown: string, total: string) => `The first ${shown} of ${total}. Search to find others.`,
     largest: (shown: string, total: string) =>
-      `The ${shown} with most numbers and services, of ${total}. Search to find others.`,
+      `The ${shown} with the most numbers and services, of ${total}. Search to find others.`,
     byNeed:
-      'Those with most overdue payments come first, then those with most numbers flagged as spam, then by name.',
+      'Those with the most overdue payments come first, then those with the most numbers flagged as spam, then by name.',
     reading: (done: string, of: string) =>
       `Looking for overdue payments and flagged numbers: ${done} of ${of} accounts`,
     withoutCurrency: (amount: string) => `${amount} (no currency)`,
     outOfReach: (id: string) => `You cannot see the account “${id}”, or it does not exist.`,
     back: 'Show your own account',
     other: 'Another account in this tab',
-    otherAbout: 'The token of the other account is for this tab. Other tabs keep theirs.',
+    otherAbout: 'The token of the other account is for this tab. Other tabs keep their account.',
     signedIn: (name: string, until: string) => `Signed in by ${name} until ${until}`,
     signedInUntil: (until: string) => `Signed in until ${until}`,
     asOperator: (name: string) => `You see this account as the operator: ${name}`,
@@ -235,7 +235,7 @@ export const texts = {
   },
   activity: {
     title: 'Activity',
-    since: (day: string) => `Everything since ${day} is known.`,
+    since: (day: string) => `Complete since ${day}.`,
     count: { one: '# event', other: '# events' },
     rest: { one: 'and # more', other: 'and # more' },
     first: { one: 'Show the first', other: 'Show the first #' },
@@ -452,7 +452,7 @@ export const texts = {
     open: 'Search or jump to…',
     key: 'Ctrl K',
     label: 'Search or jump to a number, view, filter or action',
-    placeholder: 'Type a number, a country, a status, an order…',
+    placeholder: 'Number, country, status, order…',
     searchFor: (q: string, title: string) => `Search ${title.toLowerCase()} for “${q}”`,
     goTo: (title: string) => `Go to ${title.toLowerCase()}`,
     sort: (field: string) => `Sort by ${within(field)}`,

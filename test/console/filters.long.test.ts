@@ -222,6 +222,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       }) as [keyof typeof words.groups, number][])
         await panel.getByRole('heading', { name: `${words.groups[name]} ${counted}` }).waitFor();
       await panel.getByRole('heading', { name: `${words.withoutNumber} 1` }).waitFor();
+      await panel.getByText('Line 5, “front desk”: this is no telephone number').waitFor();
       assert.equal(sent.length, 1, sent.join(' '));
       const amounts = panel.getByRole('region', { name: words.groups.amounts });
       assert.match(await amounts.innerText(), /0044 117 496 0001\s+\+441174960001\s+9\.99\s+1\.20\s+\d+/);
