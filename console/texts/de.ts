@@ -139,7 +139,7 @@ export const texts: Texts = {
     pin: 'Diese Ansicht anheften',
     name: 'Name',
     save: 'Anheften',
-    remove: (name) => `${name} lösen`,
+    remove: (name) => `Lösen: ${name}`,
   },
   /** Of numbers that were pasted. */
   pasted: {
@@ -442,7 +442,7 @@ export const texts: Texts = {
     active: 'Aktiv',
     configuration_awaiting: 'Wird eingerichtet',
     blocked: 'Gesperrt',
-    released: 'Zurückgegeben',
+    released: 'Abgegeben',
     disabled: 'Deaktiviert',
     suspended: 'Ausgesetzt',
     cancelled: 'Gekündigt',
