@@ -5,6 +5,7 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { type FilterFacts, type ListFacets, writeView } from '../contract.ts';
+import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { filterLabel } from '../filters/words.ts';
 import { shownCount } from '../format.ts';
@@ -25,6 +26,7 @@ import {
   isKnown,
   knownOf,
   knownOfValue,
+  MOST_WITH_PAYMENTS,
 } from './figures.ts';
 import { CompareTable, type Comparison, NotIncluded, sorted, TakeAway } from './table.tsx';
 
@@ -51,6 +53,7 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
             {filtersButton}
             <TakeAway {...{ comparison, title }} />
           </Head>
+          <Chips total={facets.isPlaceholderData ? undefined : facets.data?.total} />
           <News isSlow={isSlow} failure={error} />
           <div className="rows">
             {error !== undefined ? (
@@ -171,6 +174,7 @@ function Place({ filter, facets, comparison }: PlaceProps) {
       )}
       <CompareTable {...comparison} />
       <NotIncluded {...comparison} />
+      {length > MOST_WITH_PAYMENTS && <p className="dim">{words.dueOfFew(shownCount(MOST_WITH_PAYMENTS))}</p>}
     </>
   );
 }

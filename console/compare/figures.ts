@@ -29,7 +29,7 @@ const words = texts.compare;
 /** As many as an answer lists. */
 const MOST_COMPARED = 100;
 /** The payments of a value take a request of its own. */
-const MOST_WITH_PAYMENTS = 10;
+export const MOST_WITH_PAYMENTS = 10;
 const DUE_DAYS = PRESET_DAYS[1];
 
 export interface Figure {

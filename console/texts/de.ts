@@ -172,6 +172,8 @@ export const texts: Texts = {
     nothing: 'Es gibt keine Werte zum Vergleichen.',
     count: 'Anzahl',
     monthly: 'Listenpreis pro Monat',
+    dueOfFew: (most) =>
+      `Fällige Zahlungen werden nur bei höchstens ${most} Werten verglichen. Wählen Sie diese in den Filtern aus.`,
     payments: 'Zahlungen',
   },
   overview: {

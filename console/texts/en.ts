@@ -208,6 +208,8 @@ export const texts = {
     nothing: 'There are no values to compare.',
     count: 'Count',
     monthly: 'List price a month',
+    dueOfFew: (most: string) =>
+      `What falls due is compared for at most ${most} values. Choose them in the filters.`,
     payments: 'Payments',
   },
   overview: {
@@ -340,7 +342,7 @@ export const texts = {
     noItem: (one: string, id: string) => `There is no ${one} ${id} on this account.`,
     invalid: 'This address asks for something that does not exist.',
     again: 'Try again',
-    request: 'Request id',
+    request: 'Request ID',
     start: 'Show the complete list',
     part: 'A part of this page could not be loaded.',
     reload: 'Reload the page',

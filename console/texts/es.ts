@@ -174,6 +174,7 @@ export const texts: Texts = {
     nothing: 'No hay valores que comparar.',
     count: 'Cantidad',
     monthly: 'Precio de lista al mes',
+    dueOfFew: (most) => `Los pagos se comparan para ${most} valores como máximo. Elíjalos en los filtros.`,
     payments: 'Pagos',
   },
   overview: {

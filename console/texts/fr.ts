@@ -182,6 +182,8 @@ export const texts: Texts = {
     nothing: 'Il n’y a aucune valeur à comparer.',
     count: 'Nombre',
     monthly: 'Prix catalogue mensuel',
+    dueOfFew: (most) =>
+      `Les paiements à venir sont comparés pour ${most} valeurs au plus. Choisissez-les dans les filtres.`,
     payments: 'Paiements',
   },
   overview: {

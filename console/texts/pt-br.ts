@@ -178,6 +178,8 @@ export const texts: Texts = {
     nothing: 'Não há valores para comparar.',
     count: 'Quantidade',
     monthly: 'Preço de tabela mensal',
+    dueOfFew: (most) =>
+      `Os pagamentos são comparados para no máximo ${most} valores. Escolha-os nos filtros.`,
     payments: 'Pagamentos',
   },
   overview: {

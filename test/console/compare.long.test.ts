@@ -163,6 +163,7 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
       assert.equal(await page.locator('.compare tbody:first-of-type tr').count(), 12);
       assert.deepEqual(await cells(page, 'Provider 3').allInnerTexts(), ['2\n8.7%', '6.00', '1']);
       await cells(page, texts.overview.total).first().getByText('23', { exact: true }).waitFor();
+      await page.getByText(texts.compare.dueOfFew('10')).waitFor();
       assert.equal(requested.length, 2, requested.join('\n'));
     });
     const chosen = Array.from({ length: 11 }, (_, i) => `providers=Provider+${i}`).join('&');
@@ -172,6 +173,19 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     await visit({ path: COMPARED }, async (page) => {
       await cells(page, 'Germany').nth(3).waitFor();
       assert.equal(await page.locator('.compare-of').count(), 0);
+      assert.equal(await page.getByText(texts.compare.dueOfFew('10')).count(), 0);
+    });
+  });
+
+  test('says what it is filtered by, also on a phone, and goes on without it', async () => {
+    await visit({ viewport: PHONE, path: `${COMPARED}?statuses=active` }, async (page) => {
+      await cells(page, 'Germany').nth(3).waitFor();
+      const some = await cells(page, 'Germany').first().innerText();
+      await page.getByRole('link', { name: 'Remove filter Status: Active' }).click();
+      const count = expected('DE').count;
+      await cells(page, 'Germany').first().getByText(String(count), { exact: true }).waitFor();
+      assert.notEqual(Number.parseInt(some, 10), count);
+      assert.equal(new URL(page.url()).pathname, COMPARED);
     });
   });
 
