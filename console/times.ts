@@ -38,7 +38,7 @@ function inWords(days: number): string {
   if (size < 60) return relative.format(days, 'day');
   return size < 730
     ? relative.format(Math.round(days / 30.44), 'month')
-    : relative.format(Math.round(days / 365.25), 'year');
+    : relative.format(Math.trunc(days / 365), 'year');
 }
 
 /** In the reader's time zone. Cached, because formatting is slow. */

@@ -32,7 +32,7 @@ import { texts as spanish } from '../../console/texts/es.ts';
 import { texts as french } from '../../console/texts/fr.ts';
 import { texts as portuguese } from '../../console/texts/pt-br.ts';
 import { texts } from '../../console/texts.ts';
-import { CLOSING, localDays, OPENING, utcDays } from '../../console/times.ts';
+import { CLOSING, localDays, OPENING, shownTime, utcDays } from '../../console/times.ts';
 import {
   activeFilters,
   changedRows,
@@ -386,6 +386,17 @@ describe('a view leads to others', () => {
     assert.ok(!columnsOf(numbers, fewer).some(({ name }) => name === 'comment'));
     assert.equal(withColumn(numbers, fewer, 'comment', true).columns, undefined);
     assert.ok(usualColumns(numbers).includes('next_payment_at'));
+  });
+
+  test('a year counts when it is over: three and a half are three', () => {
+    const ago = (years: number, days: number) => {
+      const date = new Date();
+      date.setUTCHours(12);
+      date.setUTCFullYear(date.getUTCFullYear() - years);
+      return shownTime(new Date(date.getTime() - days * 86_400_000).toISOString()).relative;
+    };
+    assert.equal(ago(3, 200), '3 years ago');
+    for (const years of [2, 3, 4, 10, 40]) assert.equal(ago(years, 0), `${years} years ago`);
   });
 
   test('a day is a whole day, whichever way a filter compares', () => {
