@@ -15,7 +15,7 @@ import { complaints } from '../kit/console-list.ts';
 import { sharedBrowser } from '../kit/console-visits.ts';
 import { listen } from '../kit/free-port.ts';
 
-const WIDE = { width: 1360, height: 900 };
+const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 360, height: 740 };
 const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
 const pageSent = references(document, guide(DEFAULT_MAX_PAGE_SIZE, []))['/docs'];
