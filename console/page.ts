@@ -4,6 +4,8 @@
 
 /** What the texts need of a browser. */
 interface Page {
+  readonly self: unknown;
+  readonly top: unknown;
   readonly document: {
     readonly documentElement: { lang: string };
     getElementById(id: string): { readonly dataset: Readonly<Record<string, string | undefined>> } | null;
@@ -82,6 +84,9 @@ export const ACCOUNT = new URLSearchParams(page?.location.search).get(ACCOUNT_PA
 const EMBED_PARAM = 'embed';
 /** Whether the address asks for the page without its header, for a frame of another page. */
 export const IS_EMBEDDED = new URLSearchParams(page?.location.search).get(EMBED_PARAM) === '1';
+
+/** Whether another page shows this one in a frame, with or without its header. */
+export const IS_FRAMED = page !== undefined && page.self !== page.top;
 
 /** Of the address of an own account, without a view. */
 export const HOME_SEARCH = IS_EMBEDDED ? `?${EMBED_PARAM}=1` : '';

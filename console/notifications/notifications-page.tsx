@@ -11,6 +11,7 @@ import { BASE, listedAttempts, type Webhook } from '../linecard.ts';
 import { News } from '../list/news.tsx';
 import { Time } from '../list/value.tsx';
 import { webhookQuery, webhooksQuery } from '../queries.ts';
+import { OutsideLink } from '../shell/outside.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
@@ -31,7 +32,7 @@ export function NotificationsPage() {
     <main id="list" className="notifications" tabIndex={-1}>
       <h1>{words.title}</h1>
       <p className="dim">
-        {words.about} <a href={REFERENCE}>{words.howTo}</a>
+        {words.about} <OutsideLink href={REFERENCE}>{words.howTo}</OutsideLink>
       </p>
       {failure !== undefined ? (
         <Trouble error={failure.error} query={query} />

@@ -27,6 +27,7 @@ import { News } from '../list/news.tsx';
 import { brand } from '../page.ts';
 import { accountQuery, overviewQuery } from '../queries.ts';
 import { AccountsPage } from '../shell/accounts.tsx';
+import { OutsideLink } from '../shell/outside.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
@@ -97,9 +98,9 @@ function NothingYet() {
           ([href, label]) =>
             href !== undefined && (
               <li key={label}>
-                <a href={href} className="way-out">
+                <OutsideLink href={href} className="way-out">
                   {label}
-                </a>
+                </OutsideLink>
               </li>
             ),
         )}

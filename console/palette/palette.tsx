@@ -23,6 +23,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { takeFocus } from '../shell/focus.ts';
 import { keysHelp } from '../shell/keys.ts';
 import { accountSide, pinForm } from '../shell/opened.ts';
+import { leaveTo } from '../shell/outside.tsx';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { isFiltered } from '../view.ts';
 import { type Around, action, type Entry, entriesFor } from './entries.ts';
@@ -115,8 +116,8 @@ function useActions(shown: Around | undefined): Entry[] {
         action(texts.labelled(texts.language, LANGUAGES[one]), 'check', () => chooseLanguage(one)),
       ),
     action(texts.keys.title, 'keys', () => keysHelp.set(true)),
-    action(texts.reference, 'book', () => location.assign(`${BASE}/docs`)),
-    ...(supportUrl === undefined ? [] : [action(texts.support, 'help', () => location.assign(supportUrl))]),
+    action(texts.reference, 'book', () => leaveTo(`${BASE}/docs`)),
+    ...(supportUrl === undefined ? [] : [action(texts.support, 'help', () => leaveTo(supportUrl))]),
     action(texts.signOut, 'leave', signOut),
   ];
 }

@@ -15,6 +15,7 @@ import { Choice } from './choice.tsx';
 import { keysHelp } from './keys.ts';
 import { LaterSide, later } from './later.tsx';
 import { accountSide } from './opened.ts';
+import { OutsideLink } from './outside.tsx';
 import { TokenForm } from './sign-in.tsx';
 
 const AccountChooser = later('AccountChooser', () => import('./account-chooser.tsx'));
@@ -105,11 +106,15 @@ function AccountDropdown({ account, name, isNamed, onOther }: AccountDropdownPro
         <Menu.Item component={PageLink} path="notifications" leftSection={<Icon name="bell" size={16} />}>
           {texts.notifications.title}
         </Menu.Item>
-        <Menu.Item component="a" href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
+        <Menu.Item component={OutsideLink} href={`${BASE}/docs`} leftSection={<Icon name="book" size={16} />}>
           {texts.reference}
         </Menu.Item>
         {brand.supportUrl !== undefined && (
-          <Menu.Item component="a" href={brand.supportUrl} leftSection={<Icon name="help" size={16} />}>
+          <Menu.Item
+            component={OutsideLink}
+            href={brand.supportUrl}
+            leftSection={<Icon name="help" size={16} />}
+          >
             {texts.support}
           </Menu.Item>
         )}

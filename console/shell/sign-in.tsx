@@ -9,6 +9,7 @@ import { isForgetful, isOperators, type SignedOut, signIn } from '../session.ts'
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { takeFocus } from './focus.ts';
 import { Logo } from './logo.tsx';
+import { OutsideLink } from './outside.tsx';
 import { useTitle } from './title.ts';
 import { Failed, onceSentenceOf, SupportLink } from './trouble.tsx';
 
@@ -132,7 +133,7 @@ export function SignIn({ why }: { readonly why: SignedOut }) {
           <TokenForm about={words.about} source="pasted" />
         )}
         <div className="flow apart sign-in-more">
-          <a href={`${BASE}/docs`}>{texts.reference}</a>
+          <OutsideLink href={`${BASE}/docs`}>{texts.reference}</OutsideLink>
           <SupportLink />
           <LanguageSelect />
         </div>

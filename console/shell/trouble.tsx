@@ -13,6 +13,7 @@ import { PageLink, useAddress } from '../router.tsx';
 import { currentSession, isOperators } from '../session.ts';
 import { texts } from '../texts.ts';
 import { CopyText } from './copy-text.tsx';
+import { OutsideLink } from './outside.tsx';
 import { useTitle } from './title.ts';
 
 const words = texts.trouble;
@@ -150,7 +151,9 @@ export function ReloadButton() {
 
 /** Where the operator helps. */
 export function SupportLink() {
-  return brand.supportUrl === undefined ? null : <a href={brand.supportUrl}>{texts.support}</a>;
+  return brand.supportUrl === undefined ? null : (
+    <OutsideLink href={brand.supportUrl}>{texts.support}</OutsideLink>
+  );
 }
 
 function PlainPage({ title, ...trouble }: TroubleProps & { readonly title: string }) {

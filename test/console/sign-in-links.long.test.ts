@@ -388,6 +388,27 @@ describe('a sign-in link', { skip: process.env['CI'] === 'true' ? false : NO_BRO
     });
   });
 
+  test('opens the reference, which no frame may show, in a tab of its own from a frame', async () => {
+    for (const path of ['/notifications?embed=1', '/notifications']) {
+      const { url } = await signInLink(path);
+      await withPage(async (page, context) => {
+        await page.goto(`${portals[0]?.origin}/?framed=${encodeURIComponent(url)}`);
+        const frame = page.frameLocator('iframe');
+        const isRead = async (choose: () => Promise<void>) => {
+          const [reference] = await Promise.all([context.waitForEvent('page'), choose()]);
+          await reference.getByRole('heading', { level: 1 }).waitFor();
+          assert.match(reference.url(), /\/docs(?:#webhooks)?$/);
+          await reference.close();
+        };
+        const link = frame.getByRole('link', { name: texts.notifications.howTo });
+        await isRead(() => link.click());
+        await link.press('Control+k');
+        await frame.getByRole('combobox', { name: texts.palette.label }).fill(texts.reference);
+        await isRead(() => frame.getByRole('option', { name: texts.reference, exact: true }).click());
+      });
+    }
+  });
+
   test('works in a frame whose storage is refused, until it is reloaded: then only a new link helps', async () => {
     const { token, url } = await signInLink(NUMBERS);
     await withPage(async (page) => {

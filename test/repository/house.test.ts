@@ -221,7 +221,15 @@ const FLOORS: readonly (readonly [floor: string, entries: readonly string[]])[] 
         'times.ts',
       ],
       ...['waiting.ts', 'shell/choice.tsx', 'shell/copy-text.tsx', 'shell/dialog.tsx', 'shell/focus.ts'],
-      ...['shell/keys.ts', 'shell/opened.ts', 'shell/side.tsx', 'shell/title.ts', 'styles', 'texts'],
+      ...[
+        'shell/keys.ts',
+        'shell/opened.ts',
+        'shell/outside.tsx',
+        'shell/side.tsx',
+        'shell/title.ts',
+        'styles',
+        'texts',
+      ],
     ],
   ],
   [
