@@ -29,8 +29,10 @@ const FAULTS_OF_HEADER = `{
   const boxes = parts.map((one) => one.getBoundingClientRect());
   const margin = Number.parseFloat(getComputedStyle(head).paddingLeft);
   const name = head.querySelector('.account-chooser .account-name');
-  const isNameCut = name && name.scrollWidth > name.clientWidth && name.clientWidth < 179;
-  const free = head.querySelector('.palette-button').getBoundingClientRect().left - head.querySelector('.brand').getBoundingClientRect().right;
+  const isNameCut = name && name.scrollWidth > name.clientWidth && name.clientWidth < 383;
+  const search = head.querySelector('.palette-button').getBoundingClientRect();
+  const before = boxes.filter((box) => box.right <= search.left && box.top < search.bottom && box.bottom > search.top);
+  const free = search.left - Math.max(...before.map(({ right }) => right));
   const isOn = (a, b) => a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom && b.top < a.bottom;
   parts.flatMap((part, i) => {
     const { left, right, top, width, height } = boxes[i];
@@ -41,7 +43,7 @@ const FAULTS_OF_HEADER = `{
     return [
       width < 24 || height < 24 ? 'is ' + width + ' by ' + height : '',
       left < edge - 0.5 || right > innerWidth - edge + 0.5 ? 'sticks out, from ' + left + ' to ' + right : '',
-      isNameCut && free > 16 && innerWidth < 768 && part.contains(name) ? 'is cut, next to ' + free + ' that are free' : '',
+      isNameCut && free > 24 && part.contains(name) ? 'is cut, next to ' + free + ' that are free' : '',
       part.scrollWidth > part.clientWidth + 1 ? 'holds what is wider than it' : '',
       isCut || (words && words.width > 1 && part.querySelector('.palette-words').scrollWidth > words.width + 1) ? 'is cut' : '',
       ...boxes.map((box, j) => (j > i && isOn(boxes[i], box) ? 'lies on ' + parts[j].className : '')),
