@@ -62,6 +62,9 @@ function numberColumns({ sample }: FileTable): number[] {
   return [own, international].find((some) => some.length === 1) ?? found;
 }
 
+/** No other column can be meant: what is no number in it is named, line by line. */
+const isOneColumn = ({ sample }: FileTable): boolean => sample.every(({ length }) => length <= 1);
+
 interface Columns {
   readonly table: FileTable;
   readonly number: number;
@@ -98,6 +101,9 @@ function columnsOf(tables: readonly FileTable[], names: ColumnNames): Columns {
     return { table, number, amount, hasHeader };
   }
   if (several.length > 0) throw new Uncheckable('several_columns', { values: [several.map(quoted)] });
+  const [table] = all.length === 0 && tables.every(isOneColumn) ? tables : [];
+  if (table?.sample.some(([text = '']) => isWritten(text)))
+    return { table, number: 0, amount: -1, hasHeader: false };
   throw new Uncheckable('no_column');
 }
 

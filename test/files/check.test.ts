@@ -62,6 +62,21 @@ describe('the numbers of a file', () => {
     );
   });
 
+  test('lines of one column alone are read, however many of them are no number', () => {
+    const { numbers, faults } = numbersIn('+442079460000\nfront desk\n+442079460001\nto be ported\n');
+    assert.deepEqual(numbers, ['+442079460000', '+442079460001']);
+    assert.deepEqual(
+      faults.map(({ line, text }) => [line, text]),
+      [
+        [2, 'front desk'],
+        [4, 'to be ported'],
+      ],
+    );
+    const split = 'front desk;x\n+442079460000\nto be ported;y\n';
+    for (const text of ['front desk\nto be ported\n', split])
+      assert.throws(() => numbersIn(text), /name the column/);
+  });
+
   test('two columns that may have the numbers are a question, not a guess', () => {
     assert.throws(() => numbersOfFile(bytes('a,b\n442079460000,442079460001\n')), Uncheckable);
     assert.throws(() => numbersOfFile(bytes('a,b\n1,2\n'), { number: 'c' }), /no column "c".*"a" and "b"/s);
