@@ -1,9 +1,10 @@
 // A filter with typed or pasted values: ids, telephone numbers or integers, one or many.
 
 import { TextInput } from '@mantine/core';
-import { type ClipboardEvent, useEffect, useState } from 'react';
+import { type ClipboardEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { useShown } from '../address.tsx';
 import type { FilterFacts } from '../contract.ts';
+import { numberFormats, onNumberFormats, shownNumber } from '../format.ts';
 import { faultOf, type WrongValue } from '../reading.ts';
 import { texts } from '../texts.ts';
 import { valuesOf, withFilter } from '../view.ts';
@@ -12,6 +13,8 @@ import { filterLabel } from './words.ts';
 
 /** Ids contain no white space. */
 const BETWEEN_IDS = /[,;\s]+/;
+/** Thousands would take longer than a key press may. */
+const MOST_FORMATTED = 100;
 const INTEGER = /^-?\d{1,15}$/;
 
 function sentenceOf({ field }: FilterFacts, { value, detail }: WrongValue): string {
@@ -27,7 +30,10 @@ const partsOf = (filter: FilterFacts, text: string) => partsBetween(text, betwee
 
 export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
   const { list, view, go } = useShown();
-  const shown = valuesOf(view, filter.name).join(', ');
+  useSyncExternalStore(onNumberFormats, numberFormats);
+  const values = valuesOf(view, filter.name).map(String);
+  const isFormatted = filter.field.isNumber && values.length <= MOST_FORMATTED;
+  const shown = (isFormatted ? values.map(shownNumber) : values).join(', ');
   const [text, setText] = useState(shown);
   const [fault, setFault] = useState<string>();
   useEffect(() => {
@@ -37,12 +43,12 @@ export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
   const label = filterLabel(filter);
 
   const apply = () => {
-    const values = partsOf(filter, text);
-    const numbers = filter.field.kind === 'integer' && values.every((one) => INTEGER.test(one));
-    const value = numbers ? values.map(Number) : values;
+    const parts = partsOf(filter, text);
+    const numbers = filter.field.kind === 'integer' && parts.every((one) => INTEGER.test(one));
+    const value = numbers ? parts.map(Number) : parts;
     const wrong = faultOf(list, { [filter.name]: value });
     setFault(wrong && sentenceOf(filter, wrong));
-    if (wrong === undefined && values.join(', ') !== shown) go(withFilter(list, view, filter.name, value));
+    if (wrong === undefined && parts.join(', ') !== shown) go(withFilter(list, view, filter.name, value));
   };
   /** The browser would join pasted lines to one number. */
   const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {

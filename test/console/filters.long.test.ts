@@ -59,6 +59,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
           await total(page, 2);
           assert.equal(queryOf(page).getAll('dids').length, 2);
           await page.getByRole('link', { name: 'Remove filter Number: +44 117 496 0001' }).waitFor();
+          assert.equal(await field.inputValue(), '+44 117 496 0000, +44 117 496 0001');
         });
       });
     }
