@@ -53,7 +53,7 @@ export function Compare({ filter }: { readonly filter: FilterFacts }) {
             {filtersButton}
             <TakeAway {...{ comparison, title }} />
           </Head>
-          <Chips total={facets.isPlaceholderData ? undefined : facets.data?.total} />
+          <Chips but={filter} total={facets.isPlaceholderData ? undefined : facets.data?.total} />
           <News isSlow={isSlow} failure={error} />
           <div className="rows">
             {error !== undefined ? (

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 import { useCurrency, useShown, ViewLink } from '../address.tsx';
-import type { FieldFacts, ListFacts, View } from '../contract.ts';
+import type { FieldFacts, FilterFacts, ListFacts, View } from '../contract.ts';
 import { numberFormats, onNumberFormats, plural, shownText } from '../format.ts';
 import { daysOf, withoutBounds } from '../glance/due.ts';
 import { Icon } from '../icons.tsx';
@@ -52,9 +52,17 @@ function searchChips(view: View): Chip[] {
   return [{ key: 'q', value: texts.quoted(shownText(view.q)), without: { ...view, page: 1, q: undefined } }];
 }
 
-/** One a value, a time from one day to another, or a filter with many values. */
-export function filterChips(list: ListFacts, view: View, currency?: string): readonly Chip[] {
-  const active = activeFilters(list, view);
+/**
+ * One a value, a time from one day to another, or a filter with many values.
+ * @param but has none
+ */
+export function filterChips(
+  list: ListFacts,
+  view: View,
+  currency?: string,
+  but?: FilterFacts,
+): readonly Chip[] {
+  const active = activeFilters(list, view).filter(({ filter }) => filter !== but);
   return list.filters.flatMap((filter): Chip[] => {
     const { name, field } = filter;
     const span = spanOf(list, view, field);
@@ -79,7 +87,13 @@ export function filterChips(list: ListFacts, view: View, currency?: string): rea
   });
 }
 
-export function Chips({ total }: { readonly total: number | undefined }) {
+interface ChipsProps {
+  readonly total: number | undefined;
+  /** The filter whose values are shown anyway. */
+  readonly but?: FilterFacts;
+}
+
+export function Chips({ total, but }: ChipsProps) {
   const { list, view, instead } = useShown();
   const currency = useCurrency();
   useSyncExternalStore(onNumberFormats, numberFormats);
@@ -87,7 +101,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
   return (
     <div className="row chips">
       <ul className="flow" aria-label={texts.filters.active}>
-        {[...searchChips(view), ...filterChips(list, view, currency)].map(
+        {[...searchChips(view), ...filterChips(list, view, currency, but)].map(
           ({ key, label, value, without }) => (
             <li key={key}>
               <ViewLink
