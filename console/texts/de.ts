@@ -118,7 +118,7 @@ export const texts: Texts = {
       max: (what: string) => `${what} oder weniger`,
     },
     /** Whether there is a time. */
-    isSet: { yes: 'Vorhanden', no: 'Keine' },
+    isSet: { yes: 'Vorhanden', no: 'Nicht vorhanden' },
     isNot: (what) => `${what} ist nicht`,
     only: (what) => `Nur ${what}`,
     exclude: (what) => `${what} ausschließen`,
