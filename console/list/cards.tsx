@@ -31,6 +31,12 @@ const isShown = (field: FieldFacts, row: Row) => {
   return value !== null && value !== '' && value !== false;
 };
 
+/** What began the selection, and has the focus, goes away: a menu, which lies over the page. */
+const takeFocusFromMenu = (label: HTMLElement | null): void => {
+  if (document.activeElement?.matches('#console *') !== true)
+    label?.querySelector('input')?.focus({ preventScroll: true });
+};
+
 export function Cards({ shown, currency, isLoading }: RowsProps) {
   const { list } = useShown();
   const { first, rest, isWhole } = useGrowing(shown);
@@ -39,7 +45,7 @@ export function Cards({ shown, currency, isLoading }: RowsProps) {
   return (
     <>
       {isSelecting && (
-        <label className="row cards-all">
+        <label ref={takeFocusFromMenu} className="row cards-all">
           <PageCheck rows={shown.rows} />
           {texts.select.page}
         </label>

@@ -6,6 +6,8 @@ import { PLACE } from '../page.ts';
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, [tabindex="0"]';
 /** Where the focus may move. What is open over the page returns the focus itself when it closes. */
 const PARTS = '#console, [role=dialog]';
+/** After what closes over the page has returned the focus itself, where it can. */
+const RETURN_MS = 50;
 
 const hasPage = (node: Node) =>
   node instanceof Element && (node.matches(PLACE) || node.querySelector(PLACE) !== null);
@@ -71,12 +73,23 @@ function nearest({ target, previousSibling, removedNodes }: MutationRecord): HTM
   return part.matches('[role=dialog]') ? part : mainPlace();
 }
 
+/** Where the focus was before a menu or a dialog opened, which closes with that or leads to another page. */
+function returnTo(before: HTMLElement | undefined): void {
+  if (document.activeElement !== document.body || document.querySelector('[aria-modal=true]') !== null)
+    return;
+  const next = before?.isConnected === true && isSeen(before) ? before : mainPlace();
+  next?.focus({ preventScroll: true });
+}
+
 /** @returns a function that ends it */
 export function followFocus(): () => void {
   let last: HTMLElement | undefined;
+  let inPage: HTMLElement | undefined;
   const onFocus = ({ target }: { readonly target: EventTarget | null }) => {
     last = target instanceof HTMLElement ? target : undefined;
-    if (last !== undefined) markFocus(last);
+    if (last === undefined) return;
+    markFocus(last);
+    if (last.matches('#console *')) inPage = last;
   };
   onFocus({ target: document.activeElement });
   // Taken away by the reader, not by a removed element.
@@ -93,7 +106,10 @@ export function followFocus(): () => void {
     const lost = last;
     last = undefined;
     const removed = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(lost)));
-    if (removed !== undefined) nearest(removed)?.focus({ preventScroll: true });
+    if (removed === undefined) return;
+    const next = nearest(removed);
+    if (next === undefined) setTimeout(returnTo, RETURN_MS, inPage);
+    else next?.focus({ preventScroll: true });
   });
   document.addEventListener('focusin', onFocus);
   document.addEventListener('focusout', onBlur);

@@ -177,6 +177,35 @@ describe('the console by the keyboard', { skip }, () => {
       },
       focus: `.toast button[aria-label="${texts.close}"]`,
     },
+    'ranges that the menu of a phone opens are where the keyboard goes on': {
+      viewport: PHONE,
+      reach: async (page) => {
+        await press(page, 'button', texts.table.more);
+        await press(page, 'menuitem', texts.ranges.label);
+        await page.getByRole('heading', { name: texts.ranges.title('Virtual numbers') }).waitFor();
+      },
+      focus: '#list',
+    },
+    'the check of a file that is closed leads back to the menu of a phone': {
+      viewport: PHONE,
+      reach: async (page) => {
+        await press(page, 'button', texts.table.more);
+        await press(page, 'menuitem', texts.check.label);
+        await dialog(page).getByRole('textbox').first().waitFor();
+        await page.keyboard.press('Escape');
+        await closed(page);
+      },
+      focus: '.toolbar-more button:has-text("More")',
+    },
+    'a selection of rows that the menu of a phone begins leads to its first box': {
+      viewport: PHONE,
+      reach: async (page) => {
+        await press(page, 'button', texts.table.more);
+        await press(page, 'menuitem', texts.select.start);
+        await page.locator('.cards-all').waitFor();
+      },
+      focus: '.cards-all input',
+    },
     'details that a link has opened lead to their row': {
       reach: async (page) => {
         const row = await page.locator('tbody tr').nth(3).getAttribute('data-id');
