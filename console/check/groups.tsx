@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { priceField } from '../contract.ts';
 import { save } from '../export/download.ts';
-import { plural, shownCharge, shownCount, shownText } from '../format.ts';
+import { plural, shownCharge, shownCount, shownNumber, shownText } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
@@ -107,7 +107,7 @@ function Rows({ group: { rows }, title }: { readonly group: Group; readonly titl
     rows.some((row) => (row[name] ?? '') !== '' && (name !== 'number' || row.number !== row.did)),
   );
   const cellOf = (value: string | number | null | undefined, name: Column) => {
-    if (typeof value !== 'number') return shownText(value ?? '');
+    if (typeof value !== 'number') return name === 'did' ? shownNumber(value ?? '') : shownText(value ?? '');
     return MONEY.includes(name) ? shownCharge(value, undefined) : String(value);
   };
   return (
