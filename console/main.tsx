@@ -23,6 +23,8 @@ const theme = createTheme({
   colors: { brand: DEFAULT_THEME.colors.teal },
   // A menu begins with its first item: the placeholder that would have the focus is no item.
   components: {
+    // Its transition waits three frames before there is anything to see.
+    Popover: { defaultProps: { transitionProps: { duration: 0 } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     MenuDropdown: { defaultProps: { ref: takeFocusWithin } },
   },

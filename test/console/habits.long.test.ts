@@ -15,11 +15,25 @@ import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, openFilters, rows, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SMALLEST, Visits } from '../kit/console-visits.ts';
+import { until } from '../kit/until.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 const NUMBERS_ON_A_PHONE = 6;
+
+/** Whether the last of what a list opens is loaded, and runs. */
+const LAST_LOADED = `{
+  const [last] = performance.getEntriesByType('resource').filter(({ name }) => /check-file-.*\\.js$/.test(name));
+  last !== undefined && import(last.name).then(() => true);
+}`;
+
+/** Clicks on what has the focus; whether what it opens can be seen in the next frame. */
+const inNextFrame = (opened: string) => `new Promise((resolve) => {
+  document.activeElement.click();
+  requestAnimationFrame(() =>
+    resolve([...document.querySelectorAll('${opened}')].some((one) => one.checkVisibility({ opacityProperty: true }))));
+})`;
 
 describe('the habits of those who use the console', {
   skip: process.env['CI'] === 'true' ? false : NO_BROWSER,
@@ -292,6 +306,32 @@ describe('the habits of those who use the console', {
     };
     let loaded: Promise<unknown> | undefined;
     await visit({ path: '/', prepare }, async () => void (await loaded));
+  });
+
+  test('what a list opens is there in the next frame, once it is loaded', async () => {
+    const openings = {
+      [`button:has-text("${texts.export.label}")`]: '[role=menuitem]',
+      [`button:has-text("${texts.table.columns}")`]: '.columns',
+      [`button:has-text("${texts.copyAs.label}")`]: '[role=menuitem]',
+      [`button:has-text("${texts.check.label}")`]: '[role=dialog] textarea',
+      '.account-button': '[role=menuitem]',
+      [`button[aria-label="${texts.filters.calendar('Next payment')}"]`]: '.calendar',
+      'a[href*="/ranges"]': '.compare-head h1',
+      'a[href*="/compare-"]': '.compare-head h1',
+      '.row-link': '[role=dialog] .field',
+      'a[href$="/activity"]': '.happenings h1',
+    };
+    for (const [opener, opened] of Object.entries(openings))
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        const button = page.locator(`${opener}:not([inert])`).first();
+        await button.waitFor();
+        // All that is likely to be opened is loaded.
+        await until('the page is idle', () => page.evaluate<boolean>(LAST_LOADED));
+        await button.focus();
+        const isThere = await page.evaluate<boolean>(inNextFrame(opened));
+        assert.ok(isThere, `${opener} opens ${opened}`);
+      });
   });
 
   describe('the palette', AT_ONCE, () => {
