@@ -7,8 +7,21 @@ import { withFilter, withSearch } from '../view.ts';
 
 /** Also white space before the `+` of the next number. */
 export const BETWEEN_NUMBERS = /[,;\r\n\t]+|(?<!\s)\s+(?=\+)/;
+/** What is between the cells of a table. */
+const DELIMITERS = ['\t', ';', ','];
+const BETWEEN_PARTS = /[,;|\r\n\t\v\f\u2028]+/;
+/** What is written like a number within a text, and is no part of a word. */
+const WRITTEN_NUMBER =
+  /(?<![\p{L}\p{N}])[+＋]?(?:\(\d+\)[\s-]*)?\d(?:[\d\s()./\p{Pd}\u2212\p{Cf}]*\d)?(?![\p{L}\p{N}])/gu;
+const IS_INTERNATIONAL = /^(?:[+＋]|00)/;
+const IS_DATE = /^(?:\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{4})(?!\d)/;
+/** `1.` before the first of several lines. */
+const ORDINAL = /^\s*\d+[.)]\s+/;
+const HAS_LETTER = /\p{L}/u;
 /** A text with fewer digits is more likely a search. */
 const MIN_DIGITS = 6;
+/** Of E.164, with a `00` before it. */
+const MAX_DIGITS = 17;
 const MIN_NUMBERS = 2;
 const NO_DIGIT = /\D/g;
 
@@ -32,17 +45,52 @@ export const partsBetween = (text: string, separator: RegExp): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-const hasDigits = (text: string) => text.replaceAll(NO_DIGIT, '').length >= MIN_DIGITS;
+const countDigits = (text: string) => text.replaceAll(NO_DIGIT, '').length;
+const hasDigits = (text: string) => countDigits(text) >= MIN_DIGITS;
 
-/** Of a table the column that has most numbers, else all of the text. */
-function columnOf(text: string): string {
-  const rows = text.split(/\r?\n|\r/).map((line) => line.split('\t'));
-  const columns = Math.max(...rows.map(({ length }) => length));
-  if (rows.length === 1 || columns === 1) return text;
-  const numbersIn = (column: number) => rows.filter((row) => hasDigits(row[column] ?? '')).length;
-  const counts = Array.from({ length: columns }, (_, column) => numbersIn(column));
-  const best = counts.indexOf(Math.max(...counts));
-  return rows.map((row) => row[best] ?? '').join('\n');
+/** Numbers in one line that only white space is between, also where each has more: each begins alike then. */
+function apart(written: string): string[] {
+  const words = written.split(/\s+/);
+  const isWhole = (parts: readonly string[]) =>
+    parts.every((part) => hasDigits(part) && countDigits(part) <= MAX_DIGITS);
+  if (isWhole([written])) return [written];
+  if (isWhole(words)) return words;
+  const starts = words.flatMap((word, i) => (word === words[0] ? [i] : []));
+  const alike = starts.map((start, i) => words.slice(start, starts[i + 1]).join(' '));
+  return isWhole(alike) ? alike : [written];
+}
+
+/** The numbers in a part of a text: those with a country code alone, if there are any. */
+function writtenIn(part: string): string[] {
+  const all = (part.match(WRITTEN_NUMBER) ?? []).flatMap(apart);
+  const numbers = all.filter((one) => hasDigits(one) && !IS_DATE.test(one));
+  const international = numbers.filter((one) => IS_INTERNATIONAL.test(one));
+  if (international.length > 0) return international;
+  return numbers.length === 1 || !HAS_LETTER.test(part) ? numbers : [];
+}
+
+/** The lines of a text without their numbering. */
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '');
+  const isNumbered = lines.length > 1 && lines.every((line) => ORDINAL.test(line));
+  return isNumbered ? lines.map((line) => line.replace(ORDINAL, '')) : lines;
+}
+
+/** Of a table the columns that are mostly numbers, or the one that has most; else all of the text. */
+function columnsOf(text: string): string {
+  const lines = linesOf(text);
+  const tables = DELIMITERS.map((delimiter) => lines.map((line) => line.split(delimiter)));
+  const isTable = (rows: readonly string[][]) =>
+    rows.length > 1 && rows.every(({ length }) => length > 1 && length === rows[0]?.length);
+  const rows = tables.find(isTable);
+  if (rows === undefined) return lines.join('\n');
+  // Next to numbers with a country code, others are ids.
+  const found = rows.map((row) => writtenIn(row.flatMap(writtenIn).join('\n')));
+  const isNumber = (at: number) => (row: readonly string[], i: number) =>
+    writtenIn(row[at] ?? '').some((one) => found[i]?.includes(one));
+  const counts = (rows[0] ?? []).map((_, at) => rows.filter(isNumber(at)).length);
+  const least = Math.min(rows.length / 2, Math.max(...counts));
+  return rows.flatMap((row) => row.filter((_, at) => (counts[at] ?? 0) >= least)).join('\n');
 }
 
 /** Each text once, as it is written first. */
@@ -55,14 +103,18 @@ function firstOfEach(all: readonly string[], keyOf: (text: string) => string): s
 /** The numbers in a text, where it has several and hardly anything else. */
 function numbersIn(list: ListFacts, text: string): Pasted | undefined {
   const filter = numbersFilter(list);
-  if (filter === undefined || text.replaceAll(NO_DIGIT, '').length < MIN_NUMBERS * MIN_DIGITS)
-    return undefined;
-  const parts = [...new Set(partsBetween(columnOf(text), BETWEEN_NUMBERS))];
-  const isNumber = (part: string) =>
-    hasDigits(part) && faultOf(list, { [filter.name]: [part] }) === undefined;
-  const numbers = firstOfEach(parts.filter(isNumber), digitsOf);
+  if (filter === undefined || countDigits(text) < MIN_NUMBERS * MIN_DIGITS) return undefined;
+  const isNumber = (written: string) => faultOf(list, { [filter.name]: [written] }) === undefined;
+  const parts = [...new Set(partsBetween(columnsOf(text), BETWEEN_PARTS))].map((part) => ({
+    part,
+    numbers: writtenIn(part).filter(isNumber),
+  }));
+  const numbers = firstOfEach(
+    parts.flatMap((one) => one.numbers),
+    digitsOf,
+  );
   const others = firstOfEach(
-    parts.filter((part) => !isNumber(part)),
+    parts.flatMap((one) => (one.numbers.length > 0 ? [] : [one.part])),
     folded,
   );
   return numbers.length < MIN_NUMBERS || numbers.length < others.length ? undefined : { numbers, others };
