@@ -143,12 +143,15 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     });
   });
 
-  test('has all values of many in two requests, with shares and a total, and says of how many it has some', async () => {
+  test('has all values of many in two requests, with shares and a total, of how many it has some, and no amount that nobody knows', async () => {
     const many = Array.from({ length: 23 }, (_, i) => ({
       id: 950_001 + i,
       provider: `Provider ${i % 12}`,
       monthly: String(i % 12),
       is_spammed: i === 3,
+      next_payment_at: `${day(3)}T09:30:00Z`,
+      // What is due of these, nobody knows.
+      frequency: i % 12 === 4 ? 'fortnightly' : 'monthly',
     }));
     await visits.server.import('many-providers', many);
     const { token } = await visits.server.token('many-providers');
@@ -169,6 +172,20 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
     const chosen = Array.from({ length: 11 }, (_, i) => `providers=Provider+${i}`).join('&');
     await visit({ token, path: `${NUMBERS}/compare-providers?${chosen}` }, async (page) => {
       await page.getByText(texts.compare.of('11', '12')).waitFor();
+    });
+    const few = `${NUMBERS}/compare-providers?providers=Provider+4&providers=Provider+5`;
+    await visit({ token, path: few, acceptDownloads: true }, async (page) => {
+      const two = plural(texts.overview.payments, 2);
+      const due = (name: string) => cells(page, name).nth(2);
+      await due('Provider 5').getByText(two).waitFor();
+      assert.equal(await due('Provider 4').innerText(), `${texts.empty}\n${two}`);
+      assert.equal(await due('Provider 5').innerText(), `10.00\n${two}`);
+      assert.match(await due(texts.overview.total).innerText(), /^10\.00\n4 /);
+      await page.getByText(texts.overview.unknown(two), { exact: true }).waitFor();
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name: texts.export.csv }).click();
+      const lines = readFileSync(await (await coming).path(), 'utf8').split('\r\n');
+      assert.deepEqual(lines.slice(1, 3), ['Provider 4,2,8.7,8,,2,0', 'Provider 5,2,8.7,10,10,2,0']);
     });
     await visit({ path: COMPARED }, async (page) => {
       await cells(page, 'Germany').nth(3).waitFor();
