@@ -46,6 +46,14 @@ export const amountOf = (one: { readonly amount: number }) => one.amount;
 /** What all items cost a month; 0 where the token sees no charges. */
 export const listPriceOf = ({ sums }: ListFacets): number => sums[priceField] ?? 0;
 
+/** Of the items whose value a facet does not list; `null` where it counts more than is in the list. */
+export function othersPrice(facets: ListFacets, name: string): number | null | undefined {
+  const { values = [], others = 0 } = facets.facets[name] ?? {};
+  if (!(priceField in facets.sums)) return undefined;
+  if (addUp(values, countOf) + others !== facets.total) return null;
+  return addUp([listPriceOf(facets), ...values.map((one) => -(one[priceField] ?? 0))], (one) => one);
+}
+
 /** Whether its amount says something: of what is paid, not all is unknown. */
 export const isPriced = ({ count, unknown }: Pick<Payments, 'count' | 'unknown'>) =>
   count === 0 || count > unknown;

@@ -135,33 +135,30 @@ export function rangesQuery(list: ListFacts, view: View, ranges: Ranges) {
   };
 }
 
-/** @param more what else is counted */
-function countsQuery(list: ListFacts, view: View, more: View['filters']) {
-  const params = { ...filterParams(view), ...more };
+/** With the prices of the values, where the token sees them; every page has the same answer of a view. */
+function countsQuery(list: ListFacts, view: View, due_days: number) {
+  const prices = list.sums.length > 0 ? { charges: true } : {};
+  const params = { ...filterParams(view), due_days, ...prices };
   const key = [list.name, 'facets', writeQuery(params)];
   return requestOf(key, (from, signal) => readFacets(from, list, params, signal));
 }
 
+/** Also of a comparison: all values, or one. */
+export const figuresQuery = (list: ListFacts, view: View) => countsQuery(list, view, LIST_WINDOW);
+
 export const facetsQuery = (list: ListFacts, view: View) => ({
-  ...countsQuery(list, view, { due_days: LIST_WINDOW }),
+  ...figuresQuery(list, view),
   placeholderData: placeholderWithin(1, list.name),
 });
 
 /** What falls due, and when: of what a view has without its filters on that. */
 export const dueQuery = (list: ListFacts, view: View) => ({
-  ...countsQuery(list, withoutBounds(list, view, dueField), { due_days: windowOf(list, view, Date.now()) }),
+  ...countsQuery(list, withoutBounds(list, view, dueField), windowOf(list, view, Date.now())),
   placeholderData: placeholderWithin(1, list.name),
 });
 
-const pricesOf = ({ sums }: ListFacts) => (sums.length > 0 ? { charges: true } : {});
-
 /** What a list costs and when it is due, for the overview. */
-export const overviewQuery = (list: ListFacts) =>
-  countsQuery(list, EMPTY_VIEW, { due_days: OVERVIEW_WINDOW, ...pricesOf(list) });
-
-/** All values of a comparison with their prices, or one value. */
-export const compareQuery = (list: ListFacts, view: View) =>
-  countsQuery(list, view, { due_days: LIST_WINDOW, ...pricesOf(list) });
+export const overviewQuery = (list: ListFacts) => countsQuery(list, EMPTY_VIEW, OVERVIEW_WINDOW);
 
 export function itemQuery(list: ListFacts, id: number, shown: Row | undefined) {
   return {

@@ -10,7 +10,7 @@ import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { filterLabel } from '../filters/words.ts';
 import { shownCount } from '../format.ts';
 import { News } from '../list/news.tsx';
-import { accountQuery, compareQuery } from '../queries.ts';
+import { accountQuery, figuresQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
@@ -34,7 +34,7 @@ const words = texts.compare;
 
 export function Compare({ filter }: { readonly filter: FilterFacts }) {
   const { list, view } = useShown();
-  const facets = useQuery({ ...compareQuery(list, view), placeholderData: keepPreviousData });
+  const facets = useQuery({ ...figuresQuery(list, view), placeholderData: keepPreviousData });
   const { failure, isSlow } = useWaiting(facets, list.name);
   const title = words.title(list.title, filterLabel(filter));
   useTitle(title);
@@ -110,7 +110,7 @@ function useComparison(filter: FilterFacts, facets: ListFacets | undefined, at: 
   const isFew = hasPayments(values);
   const flagged = useQueries({
     queries: flaggedViews(list, view).map((one) => ({
-      ...compareQuery(list, one),
+      ...figuresQuery(list, one),
       enabled: !isFew && facets !== undefined,
     })),
   });
@@ -126,7 +126,7 @@ function useComparison(filter: FilterFacts, facets: ListFacets | undefined, at: 
   const isPending = flagged.some((one) => one.isPending);
   const own = useQueries({
     queries: views.map((one, i) => ({
-      ...compareQuery(list, one),
+      ...figuresQuery(list, one),
       enabled: isFew || (!isPending && !isKnown(known[i] ?? {})),
     })),
   });

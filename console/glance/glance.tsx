@@ -42,7 +42,7 @@ function Glance({ facets, isFailed, currency }: GlanceProps & { readonly isFaile
       <Cost facets={facets} currency={currency} />
       <DuePanel facets={facets} currency={currency} />
       {filters.slice(0, MOST_PICTURES).map((filter) => (
-        <Shares key={filter.name} filter={filter} facets={facets} />
+        <Shares key={filter.name} {...{ filter, facets, currency }} />
       ))}
     </section>
   );

@@ -1,24 +1,20 @@
-// How many items have each value of a filter: a bar, and a line for each of the largest values.
+// What the items of each value of a filter cost, or how many there are: a bar, and a line for each of the
+// largest values.
 
 import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { comparedView, compareId } from '../compare/address.ts';
-import type { FilterFacts, ListFacets, ListFacts, View } from '../contract.ts';
-import { addUp, countOf, type FacetValue } from '../figures.ts';
-import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { shownCount, shownShare } from '../format.ts';
+import { type FilterFacts, type ListFacets, type ListFacts, priceField, type View } from '../contract.ts';
+import { addUp, type FacetValue } from '../figures.ts';
+import { filterLabel } from '../filters/words.ts';
+import { shownCharge, shownCount, shownItems, shownShare, shownSum } from '../format.ts';
 import { texts } from '../texts.ts';
-import { canFilter, isLeftOut, isOn, valuesOf, withToggled } from '../view.ts';
+import { canFilter, isOn, withToggled } from '../view.ts';
 import { valueTones } from '../words.ts';
+import { MOST_PARTS, type Part, partsOf, sizeOf } from './parts.ts';
 
 const words = texts.glance;
-/** Values of a chart that are shown one by one. */
-const MOST_PARTS = 4;
-
-type Facet = ListFacets['facets'][string];
-type Place = Pick<ReturnType<typeof useShown>, 'list' | 'view'>;
-
 interface PanelProps {
   readonly title: string;
   readonly className?: string;
@@ -57,49 +53,22 @@ export function CompareLink({ list, view, filter, values }: CompareLinkProps) {
   );
 }
 
-interface Share {
-  readonly value: FacetValue['value'] | undefined;
-  readonly label: string;
-  readonly count: number;
-  /** It is counted here, but not in the list. */
-  readonly isOut: boolean;
+interface SharesProps {
+  readonly filter: FilterFacts;
+  readonly facets: ListFacets | undefined;
+  readonly currency: string | undefined;
 }
 
-/** The largest values, those that the view has before others, and the rest as one. */
-function partsOf({ list, view }: Place, filter: FilterFacts, facet: Facet, isOpen: boolean): Share[] {
-  const values = facet.values.filter(({ count }) => count > 0);
-  const isAll = isOpen || (values.length <= MOST_PARTS && facet.others === 0);
-  const chosenFirst = values.toSorted(
-    (a, b) => Number(isOn(view, filter, b.value)) - Number(isOn(view, filter, a.value)),
-  );
-  const largest = new Set(chosenFirst.slice(0, MOST_PARTS - 1));
-  const shown = isAll ? values : values.filter((one) => largest.has(one));
-  const hidden = values.filter((one) => !shown.includes(one));
-  const isOut = ({ value }: FacetValue) => isLeftOut(list, view, filter, value);
-  const parts = shown.map((one) => ({
-    ...one,
-    label: filterValueLabel(filter, one.value),
-    isOut: isOut(one),
-  }));
-  const count = addUp(hidden, countOf) + facet.others;
-  if (count === 0) return parts;
-  const areOut = hidden.every(isOut) && (facet.others === 0 || areOthersOut(view, filter, facet));
-  return [...parts, { value: undefined, count, label: words.rest, isOut: areOut }];
-}
-
-/** Whether values without a count of their own are left out: the filter has values, and all are counted. */
-function areOthersOut(view: View, { name }: FilterFacts, { values }: Facet): boolean {
-  const chosen = valuesOf(view, name);
-  return chosen.length > 0 && chosen.every((one) => values.some(({ value }) => value === one));
-}
-
-export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFacets | undefined }) {
-  const facet = facets?.facets[filter.name];
-  const { values = [], others = 0 } = facet ?? {};
-  const more = <CompareLink {...useShown()} filter={filter} values={values.map(({ value }) => value)} />;
+export function Shares({ filter, facets, currency }: SharesProps) {
+  const place = useShown();
+  const { values = [], others = 0 } = facets?.facets[filter.name] ?? {};
+  const more = <CompareLink {...place} filter={filter} values={values.map(({ value }) => value)} />;
+  const label = filterLabel(filter);
+  const isMoney = place.list.sums.includes(priceField);
+  const title = isMoney ? texts.compare.title(texts.compare.monthly, label) : words.by(label);
   return (
-    <Panel title={words.by(filterLabel(filter))} more={more}>
-      {facet === undefined ? (
+    <Panel {...{ title, more }} className="panel-shares">
+      {facets === undefined ? (
         <>
           <span className="bone" />
           <span className="bone" data-wide />
@@ -108,38 +77,44 @@ export function Shares({ filter, facets }: { filter: FilterFacts; facets: ListFa
       ) : values.every(({ count }) => count === 0) && others === 0 ? (
         <p className="dim">{texts.empty}</p>
       ) : (
-        <Parts filter={filter} facet={facet} />
+        <Parts {...{ filter, facets, currency }} />
       )}
     </Panel>
   );
 }
 
-function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet: Facet }) {
-  const place = useShown();
+function Parts({ filter, facets, currency }: SharesProps & { readonly facets: ListFacets }) {
+  const { list, view } = useShown();
   const [isOpen, setOpen] = useState(false);
-  const bar = partsOf(place, filter, facet, false);
-  const whole = bar.reduce((sum, { count }) => sum + count, 0);
-  const line = (part: Share, i: number) => {
+  const bar = partsOf(list, view, filter, facets, false);
+  const whole = addUp(bar, sizeOf);
+  const line = (part: Part, i: number) => {
     const canOpen = part.value === undefined && !isOpen;
     const tone = toneOf(filter, part, i);
-    return <PartLine {...{ filter, part, whole, tone }} onOpen={canOpen ? () => setOpen(true) : undefined} />;
+    const onOpen = canOpen ? () => setOpen(true) : undefined;
+    return <PartLine {...{ filter, part, whole, tone, currency, onOpen }} />;
   };
   return (
     <>
       <div className="bar" aria-hidden="true">
-        {bar.map((part, i) => (
-          <span
-            key={part.label}
-            className="part"
-            data-tone={toneOf(filter, part, i)}
-            data-excluded={part.isOut || undefined}
-            style={{ flexGrow: part.count }}
-          />
-        ))}
+        {bar.map((part, i) => {
+          const size = sizeOf(part);
+          return (
+            size > 0 && (
+              <span
+                key={keyOf(part)}
+                className="part"
+                data-tone={toneOf(filter, part, i)}
+                data-excluded={part.isOut || undefined}
+                style={{ flexGrow: size }}
+              />
+            )
+          );
+        })}
       </div>
       <ul className="parts">
-        {partsOf(place, filter, facet, isOpen).map((part, i) => (
-          <li key={part.label}>{line(part, i)}</li>
+        {partsOf(list, view, filter, facets, isOpen).map((part, i) => (
+          <li key={keyOf(part)}>{line(part, i)}</li>
         ))}
       </ul>
       {isOpen && (
@@ -151,8 +126,11 @@ function Parts({ filter, facet }: { readonly filter: FilterFacts; readonly facet
   );
 }
 
+/** What a filter leaves out of the rest is another part. */
+const keyOf = ({ label, isOut }: Part) => `${label} ${isOut}`;
+
 /** A status has the colour of its meaning, as in the list; others have one by rank. */
-function toneOf({ name }: FilterFacts, { value }: Share, rank: number): string {
+function toneOf({ name }: FilterFacts, { value }: Part, rank: number): string {
   if (value === undefined) return 'rest';
   if (/statuses$/.test(name)) return valueTones.get(String(value)) ?? 'plain';
   return rank < MOST_PARTS - 1 ? `rank-${rank}` : 'rest';
@@ -160,29 +138,44 @@ function toneOf({ name }: FilterFacts, { value }: Share, rank: number): string {
 
 interface PartLineProps {
   readonly filter: FilterFacts;
-  readonly part: Share;
+  readonly part: Part;
+  /** The length of the bar. */
   readonly whole: number;
   readonly tone: string;
+  readonly currency: string | undefined;
   /** Shows the values that this one stands for. */
   readonly onOpen: (() => void) | undefined;
 }
 
-function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
+function PartLine({ filter, part, whole, tone, currency, onOpen }: PartLineProps) {
   const { list, view } = useShown();
-  const { value, label, count, isOut } = part;
-  const share = shownShare(count, whole);
+  const { value, label, count, price, isOut } = part;
+  const size = sizeOf(part);
+  const isKnown = typeof price === 'number';
+  const title = [
+    shownItems(list, count),
+    ...(isKnown ? [shownCharge(price, currency)] : []),
+    ...(size > 0 ? [shownShare(size, whole)] : []),
+  ].join(' · ');
   const inside = (
     <>
       <span className="dot" data-tone={tone} />
       <span className="part-label" dir="auto">
         {label}
       </span>
-      <span className="part-count">{shownCount(count)}</span>
+      {price !== undefined && <span className="part-items dim">{shownCount(count)}</span>}
+      <span className="part-count">
+        {isKnown ? shownSum(price, currency) : price === null ? texts.empty : shownCount(count)}
+      </span>
     </>
   );
   if (onOpen !== undefined) {
     return (
-      <UnstyledButton className="part-line" title={share} data-excluded={isOut || undefined} onClick={onOpen}>
+      <UnstyledButton
+        className="part-line"
+        data-excluded={isOut || undefined}
+        {...{ title, onClick: onOpen }}
+      >
         {inside}
       </UnstyledButton>
     );
@@ -193,7 +186,7 @@ function PartLine({ filter, part, whole, tone, onOpen }: PartLineProps) {
       list={list}
       view={isLink ? withToggled(list, view, filter, value) : undefined}
       className="part-line"
-      title={share}
+      title={title}
       data-on={(isLink && isOn(view, filter, value)) || undefined}
       data-excluded={isOut || undefined}
     >

@@ -5,6 +5,7 @@ import {
   addUp,
   listPriceOf,
   monthsFrom,
+  othersPrice,
   overdueAt,
   type Payments,
   paymentsIn,
@@ -102,17 +103,12 @@ export function rankingOf(all: readonly Counted[], filter: string, seesCharges: 
     })),
   );
   const size = (rank: Rank) => (seesCharges ? rank.price : rank.count);
-  const priceOf = ({ facets }: Counted) => listPriceOf(facets);
   const rest = addUp(having, ({ facets }) => facets.facets[filter]?.others ?? 0);
   return {
     ranks: ranks.filter(({ count }) => count > 0).sort((a, b) => size(b) - size(a)),
-    rest: {
-      count: rest,
-      price:
-        rest === 0 ? 0 : addUp([addUp(having, priceOf), -addUp(ranks, ({ price }) => price)], (one) => one),
-    },
+    rest: { count: rest, price: addUp(having, ({ facets }) => othersPrice(facets, filter) ?? 0) },
     others: all
       .filter((one) => !having.includes(one) && one.facets.total > 0)
-      .map((one) => ({ list: one.list, count: one.facets.total, price: priceOf(one) })),
+      .map((one) => ({ list: one.list, count: one.facets.total, price: listPriceOf(one.facets) })),
   };
 }

@@ -279,6 +279,16 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const count = Number.parseInt((await week.locator('small').textContent()) ?? '', 10);
         await week.click();
         await total(page, count);
+        await week.click();
+        await total(page, TOTAL);
+        // Its list price, on a screen of this width next to how many there are.
+        const country = page.locator('.part-line', { hasText: 'United Kingdom' });
+        const price = (await country.locator('.part-count').textContent()) ?? '';
+        assert.match(price, /^€\d/);
+        const numbers = Number(await country.locator('.part-items').textContent());
+        await country.click();
+        await total(page, numbers);
+        await page.locator('.figure').getByText(price, { exact: true }).waitFor();
       });
     });
 

@@ -11,11 +11,14 @@ import {
   type ListFacets,
   type ListFacts,
   lists,
+  type View,
   writeQuery,
   writeView,
 } from '../../console/contract.ts';
 import {
+  addUp,
   amountOf,
+  countOf,
   dueTimes,
   isIn,
   isSameTime,
@@ -29,15 +32,18 @@ import {
   windowOf,
 } from '../../console/figures.ts';
 import { withoutBounds } from '../../console/glance/due.ts';
+import { MOST_PARTS, partsOf } from '../../console/glance/parts.ts';
 import { type Counted, type Day, daysOf, monthRows, paidIn, peakOf } from '../../console/overview/money.ts';
 import { readView } from '../../console/reading.ts';
 import { withFilter } from '../../console/view.ts';
 import { isPaid, type ModelRow, millionths } from '../kit/model.ts';
-import { REQUIRED_VALUES } from '../kit/rows.ts';
+import { numberRow, REQUIRED_VALUES } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
 const DAY_MS = 86_400_000;
 const ACCOUNTS = 8;
+/** Facets list 100. */
+const PROVIDERS = 107;
 const MONTHS: Readonly<Record<string, bigint>> = { monthly: 1n, quarterly: 3n, yearly: 12n };
 const now = Date.now();
 const dayAfter = (days: number) => new Date(now + days * DAY_MS).toISOString().slice(0, 10);
@@ -51,8 +57,12 @@ const item = fc.record({
     { freq: 6 },
   ),
 });
+/** Some of no country. */
+const numbered = fc
+  .tuple(item, fc.constantFrom('GB', 'DE', 'FR', 'US', 'ES', ''))
+  .map(([one, country_code]) => ({ ...one, country_code }));
 const account = fc.record({
-  virtual_numbers: fc.array(item, { maxLength: 12 }),
+  virtual_numbers: fc.array(numbered, { maxLength: 12 }),
   additional_services: fc.array(item, { maxLength: 6 }),
 });
 const accounts = fc.sample(account, { numRuns: ACCOUNTS, seed: 51 });
@@ -67,7 +77,7 @@ const rowsOf = (name: keyof (typeof accounts)[number]) =>
   );
 
 /** In millionths, and counted: what items pay in a time. */
-function expected(items: readonly (typeof accounts)[number]['virtual_numbers'][number][], time: Time) {
+function expected(items: readonly (typeof accounts)[number]['additional_services'][number][], time: Time) {
   const paid = items.flatMap((one) => {
     const { next_payment_at: at } = one;
     if (at === null) return [];
@@ -78,6 +88,15 @@ function expected(items: readonly (typeof accounts)[number]['virtual_numbers'][n
   const sum = paid.reduce((all, one) => all + millionths(one.monthly) * (MONTHS[one.frequency] ?? 0n), 0n);
   return { count: paid.length, amount: Number(sum) / 1_000_000 };
 }
+
+/** The lists and filters whose values have figures, in each account. */
+const parted = accounts.flatMap((_, i) =>
+  lists.flatMap((list) =>
+    ['country_codes', 'frequencies']
+      .filter((name) => list.filters.some((filter) => filter.name === name))
+      .map((name) => [list, name, i] as const),
+  ),
+);
 
 const figure = ({ count, amount }: { readonly count: number; readonly amount: number }) => ({
   count,
@@ -91,7 +110,11 @@ describe('for every figure of the console', () => {
       virtual_numbers: rowsOf('virtual_numbers'),
       additional_services: rowsOf('additional_services'),
     };
-    const names = accounts.map((_, i) => `account-${i}`);
+    const names = [...accounts.map((_, i) => `account-${i}`), 'many-providers'];
+    for (let n = 0; n < PROVIDERS; n += 1)
+      rows.virtual_numbers.push(
+        numberRow('many-providers', id + n, { monthly: '0.1', provider: `Provider ${n}` }),
+      );
     service = await openService(stores[0] as (typeof stores)[number], { accounts: names, rows });
   });
   after(() => service.close());
@@ -187,6 +210,63 @@ describe('for every figure of the console', () => {
       }
     }
     assert.ok(unknown > 0);
+  });
+
+  test('the figures of a list have the list price of each value: that of what its link opens; what is not dim adds up', async () => {
+    let out = 0;
+    let credits = 0;
+    for (const [list, name, i] of parted) {
+      const filter = list.filters.find((one) => one.name === name);
+      assert.ok(filter !== undefined);
+      const facetsIn = (view: View) =>
+        facetsOf(`account-${i}`, list, writeQuery({ ...filterParams(view), charges: true }));
+      const whole = await facetsIn(EMPTY_VIEW);
+      const [value = ''] = comparedValues(list, EMPTY_VIEW, filter, whole);
+      const priced = withFilter(list, EMPTY_VIEW, 'monthly_min', '0.5');
+      const views = [
+        EMPTY_VIEW,
+        priced,
+        withFilter(list, priced, name, [value]),
+        withFilter(list, EMPTY_VIEW, `${name}_exclude`, [value]),
+      ];
+      for (const view of views) {
+        const facets = await facetsIn(view);
+        for (const isOpen of [false, true]) {
+          const parts = partsOf(list, view, filter, facets, isOpen);
+          const shown = parts.filter(({ isOut }) => !isOut);
+          assert.equal(
+            addUp(shown, (part) => part.price ?? Number.NaN),
+            facets.sums['monthly'],
+          );
+          assert.equal(addUp(shown, countOf), facets.total);
+          assert.ok(isOpen || parts.length <= MOST_PARTS);
+          for (const part of parts) {
+            if (part.isOut) out += 1;
+            if ((part.price ?? 0) < 0) credits += 1;
+            if (!isOpen || part.value === undefined || part.value === '') continue;
+            const free = withFilter(list, view, `${name}_exclude`, undefined);
+            const link = writeView(withFilter(list, free, name, [String(part.value)]));
+            const opened = await facetsIn(readView(list, link));
+            assert.deepEqual([opened.total, opened.sums['monthly']], [part.count, part.price], link);
+          }
+        }
+      }
+    }
+    assert.ok(out > 0 && credits > 0);
+  });
+
+  test('of more values than are counted, the rest has a price only where it is known', async () => {
+    const [list] = lists;
+    const filter = list?.filters.find(({ name }) => name === 'providers');
+    assert.ok(list !== undefined && filter !== undefined);
+    const facetsIn = (view: View) =>
+      facetsOf('many-providers', list, writeQuery({ ...filterParams(view), charges: true }));
+    const rest = async (view: View) =>
+      partsOf(list, view, filter, await facetsIn(view), true).find(({ value }) => value === undefined);
+    const all = await rest(EMPTY_VIEW);
+    assert.deepEqual([all?.count, all?.price], [PROVIDERS - 100, 0.7]);
+    const chosen = await rest(withFilter(list, EMPTY_VIEW, 'providers', ['Provider 1']));
+    assert.deepEqual([chosen?.count, chosen?.price, chosen?.isOut], [PROVIDERS - 100, null, true]);
   });
 });
 
