@@ -199,7 +199,8 @@ export function entriesFor(typed: string, choice: Choice): Entry[] {
   });
   if (text === '') {
     const here = around === undefined ? [] : within(around);
-    return [...pinned, ...recents.slice(0, MOST_RECENT), ...goTo, ...pages, ...here].slice(0, MOST_SHOWN);
+    const ways = [...pinned, ...recents.slice(0, MOST_RECENT), ...goTo, ...pages, ...here];
+    return (ways.length === 0 ? actions : ways).slice(0, MOST_SHOWN);
   }
   const inside = views.flatMap(within);
   const matching = [...pinned, ...recents, ...goTo, ...pages, ...actions, ...inside].filter(({ label }) =>

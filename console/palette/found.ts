@@ -11,6 +11,7 @@ import { hasText, isRowFound } from '../filters/found.ts';
 import { BASE_PATH } from '../linecard.ts';
 import { addressSearch } from '../page.ts';
 import { accountQuery, accountsQuery, pageQuery } from '../queries.ts';
+import { mustChoose } from '../session.ts';
 import { texts } from '../texts.ts';
 import { withSearch } from '../view.ts';
 import { action, type Entry, type Found } from './entries.ts';
@@ -38,7 +39,8 @@ export function useAccounts(text: string): Entry[] {
   const { typed, q, isOld, isSearched } = useTyped(text);
   const list = useList();
   const { data: account } = useQuery(accountQuery());
-  const enabled = isSearched && account?.token.reach === 'tree';
+  const reach = mustChoose() ? 'operator' : (account?.token.reach ?? 'account');
+  const enabled = isSearched && reach !== 'account';
   const { data, isPlaceholderData } = useQuery({ ...accountsQuery(undefined, q), enabled });
   if (!enabled || data === undefined) return [];
   const found =

@@ -17,7 +17,7 @@ import { brand, IS_EMBEDDED } from '../page.ts';
 import { accountQuery, facetsQuery } from '../queries.ts';
 import { readView } from '../reading.ts';
 import { currentAddress, goTo, useAddress } from '../router.tsx';
-import { signOut } from '../session.ts';
+import { mustChoose, signOut } from '../session.ts';
 import { copyText } from '../shell/copy-text.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { takeFocus } from '../shell/focus.ts';
@@ -34,7 +34,8 @@ const words = texts.palette;
 
 /** Each list, the one that is shown first with its view. Counted as soon as somebody types. */
 function useViews(lists: readonly ListFacts[], isTyping: boolean): Around[] {
-  const shown = useList();
+  const list = useList();
+  const shown = mustChoose() ? undefined : list;
   const { text } = useAddress();
   const around = useMemo(() => {
     try {
@@ -63,10 +64,10 @@ const PAGES = [
   ['notifications', texts.notifications.title],
 ] as const;
 
-/** The other pages. */
+/** The other pages; an operator without an account has the one that is shown. */
 function usePages(): Entry[] {
   const here = useAddress().path.join('/');
-  const others = PAGES.filter(([path]) => path !== here);
+  const others = mustChoose() ? [] : PAGES.filter(([path]) => path !== here);
   return others.map(([path, title]) => action(words.goTo(title), 'right', () => goTo(path)));
 }
 
@@ -154,7 +155,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const id = useId();
   useNumberFormats();
-  const lists = useLists();
+  const all = useLists();
+  const lists = mustChoose() ? [] : all;
   const views = useViews(lists, typed.trim() !== '');
   const [found, accounts] = [useFound(typed, lists), useAccounts(typed)];
   const [pages, recent] = [usePages(), recentViews()];
@@ -180,7 +182,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-controls={id}
         aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
         aria-label={words.label}
-        placeholder={words.placeholder}
+        placeholder={mustChoose() ? texts.accounts.search : words.placeholder}
         autoComplete="off"
         spellCheck={false}
         ref={takeFocus}

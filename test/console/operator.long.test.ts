@@ -53,6 +53,24 @@ describe('an operator in the console', { skip: process.env['CI'] === 'true' ? fa
       assert.equal(await page.getByText(words.own).count(), 0);
     }));
 
+  test('finds accounts in the palette, before one is chosen and after, and no list that has none to be of', () =>
+    visits.visit({ token, path: NUMBERS }, async (page) => {
+      await page.getByRole('heading', { name: words.title }).waitFor();
+      const option = page.getByRole('option');
+      await page.keyboard.press('Control+k');
+      await option.first().waitFor();
+      assert.equal(await option.filter({ hasText: texts.palette.goTo('') }).count(), 0);
+      await page.keyboard.type('penny');
+      await option.filter({ hasText: NAME }).waitFor();
+      assert.equal(await option.count(), 1);
+      await page.keyboard.press('Enter');
+      await total(page, TOTAL);
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('ringm');
+      await option.filter({ hasText: 'Ringmallow' }).click();
+      await page.getByRole('button', { name: words.choose('Ringmallow Answers') }).waitFor();
+    }));
+
   test('pastes a token that may only import, and reads what it is and which one to use', () =>
     visits.visit({ token: '', path: NUMBERS }, async (page) => {
       const { out } = await visits.server.command('token', 'create', '--operator', '--may', 'import');
