@@ -139,6 +139,7 @@ const NOT_READ = [
   'console/shell/keys.ts: input:not([type=checkbox], [type=radio]), textarea, select, [role=slider], [role=menu]',
   'console/list/menus.tsx: YYYY-MM-DDThh:mm:ss',
   'console/list/table.tsx: a, button, input',
+  'console/list/toolbar.tsx: .rows :is(.row-link, .card-link)',
   'console/shell/shell.tsx: .search input',
   'console/shell/focus.ts: a[href], button:not(:disabled), input:not(:disabled), select, [tabindex="0"]',
   'console/shell/side.tsx: [role=menu], [role=dialog], [role=slider], [aria-expanded=true], input:not([type=checkbox]), select',

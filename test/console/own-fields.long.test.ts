@@ -134,7 +134,7 @@ describe("the operator's own fields", { skip: process.env['CI'] === 'true' ? fal
       await least.fill('-1');
       await least.press('Enter');
       await total(page, ITEMS - 1);
-      await page.getByRole('link', { name: texts.filters.remove('Channels: -1 or more') }).waitFor();
+      await page.getByRole('link', { name: texts.filters.remove('Channels: −1 or more') }).waitFor();
     });
   });
 
