@@ -1,7 +1,13 @@
 // The console's entry point: theme, cache, and the first request.
 
 import './styles/base.ts';
-import { createTheme, DEFAULT_THEME, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
+import {
+  createTheme,
+  DEFAULT_THEME,
+  defaultVariantColorsResolver,
+  MantineProvider,
+  type MenuProps,
+} from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { forget } from './linecard.ts';
@@ -11,6 +17,19 @@ import { takeFocusWithin } from './shell/focus.ts';
 import { Fence, loadLikely } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { TroublePage } from './shell/trouble.tsx';
+
+const LEAST_MENU = 120;
+
+/** A menu opens where there is more room, and scrolls if it is higher. */
+const fitting: MenuProps['middlewares'] = {
+  flip: { fallbackStrategy: 'bestFit' },
+  size: {
+    padding: 8,
+    apply({ availableHeight, elements }) {
+      elements.floating.style.maxHeight = `${Math.max(LEAST_MENU, availableHeight)}px`;
+    },
+  },
+};
 
 const theme = createTheme({
   primaryColor: 'brand',
@@ -25,7 +44,7 @@ const theme = createTheme({
   components: {
     // Its transition waits three frames before there is anything to see.
     Popover: { defaultProps: { transitionProps: { duration: 0 } } },
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, middlewares: fitting } },
     MenuDropdown: { defaultProps: { ref: takeFocusWithin } },
   },
   respectReducedMotion: true,

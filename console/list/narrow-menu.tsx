@@ -45,7 +45,7 @@ export function NarrowMenu({ total, onCheck }: NarrowMenuProps) {
             {words.more}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown mah="70vh" className="scrolling">
+        <Menu.Dropdown>
           <div ref={inside}>
             {page !== undefined && (
               <Menu.Item

@@ -667,6 +667,31 @@ describe('the console on every screen', { skip }, () => {
         });
   });
 
+  test('the last item of a menu can be hit in a low window: a phone on its side, 400 % zoom', async () => {
+    for (const [width, height] of [
+      [320, 256],
+      [844, 390],
+      [1280, 400],
+    ] as const)
+      await visits.visit({ viewport: { width, height } }, async (page) => {
+        await listed(page);
+        for (const name of [texts.menu, ...(width < 880 ? [texts.table.more] : [])]) {
+          await page.getByRole('button', { name }).click();
+          await page.getByRole('menuitem').last().waitFor();
+          const isHit = await page.evaluate<boolean>(`{
+            const menu = document.querySelector('[role=menu]');
+            menu.scrollTo(0, menu.scrollHeight);
+            const last = [...menu.querySelectorAll('[role^=menuitem]')].at(-1);
+            const { left, top, height } = last.getBoundingClientRect();
+            last.contains(document.elementFromPoint(left + 9, top + height / 2));
+          }`);
+          assert.equal(isHit, true, `${name} at ${width} x ${height}`);
+          await page.keyboard.press('Escape');
+          await page.locator('[role=menu]').waitFor({ state: 'detached' });
+        }
+      });
+  });
+
   test('a calendar is in sight where it opens, also at the edge of the window', async () => {
     await visits.visit({ viewport: WIDE }, async (page) => {
       await listed(page);
