@@ -16,6 +16,7 @@ export const CHECK_FAULTS = {
   several_columns: 'The numbers may be in {0|or}: name the column.',
   no_column:
     'No column of the file has telephone numbers in at least 9 of 10 rows: name the column that has them.',
+  no_numbers: 'There is no telephone number in it, such as +44 20 7946 0018.',
   several_currencies: 'The amounts are in {0}: check a file of one currency.',
   unclear_amounts:
     'Whether "{0}" is thousands or a fraction is not clear: write the amounts with two decimals.',

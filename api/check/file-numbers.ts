@@ -104,7 +104,7 @@ function columnsOf(tables: readonly FileTable[], names: ColumnNames): Columns {
   const [table] = all.length === 0 && tables.every(isOneColumn) ? tables : [];
   if (table?.sample.some(([text = '']) => isWritten(text)))
     return { table, number: 0, amount: -1, hasHeader: false };
-  throw new Uncheckable('no_column');
+  throw new Uncheckable(table === undefined ? 'no_column' : 'no_numbers');
 }
 
 /**

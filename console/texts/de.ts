@@ -499,6 +499,7 @@ export const texts: Texts = {
     several_columns: 'Die Rufnummern können in {0|or} stehen. Wählen Sie die Spalte.',
     no_column:
       'Keine Spalte der Datei hat in mindestens 9 von 10 Zeilen Rufnummern. Wählen Sie die Spalte, die sie hat.',
+    no_numbers: 'Darin steht keine Rufnummer wie +44 20 7946 0018.',
     several_currencies: 'Die Beträge sind in {0}. Prüfen Sie eine Datei mit einer einzigen Währung.',
     unclear_amounts:
       'Ob "{0}" Tausender oder einen Bruchteil meint, ist nicht klar. Schreiben Sie die Beträge mit zwei Nachkommastellen.',

@@ -505,6 +505,7 @@ export const texts: Texts = {
     several_columns: 'Los números pueden estar en {0|or}. Elija la columna.',
     no_column:
       'Ninguna columna del archivo tiene números de teléfono en al menos 9 de cada 10 filas. Elija la columna que los tiene.',
+    no_numbers: 'No contiene ningún número de teléfono como +44 20 7946 0018.',
     several_currencies: 'Los importes están en {0}. Compruebe un archivo con una sola moneda.',
     unclear_amounts:
       'No está claro si "{0}" son miles o una fracción. Escriba los importes con dos decimales.',

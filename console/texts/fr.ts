@@ -510,6 +510,7 @@ export const texts: Texts = {
     several_columns: 'Les numéros peuvent être dans {0|or}. Choisissez la colonne.',
     no_column:
       'Aucune colonne du fichier n’a de numéros de téléphone dans au moins 9 lignes sur 10. Choisissez la colonne qui les contient.',
+    no_numbers: 'Il ne s’y trouve aucun numéro de téléphone tel que +44 20 7946 0018.',
     several_currencies: 'Les montants sont en {0}. Vérifiez un fichier d’une seule devise.',
     unclear_amounts:
       'On ne sait pas si "{0}" indique des milliers ou une fraction. Écrivez les montants avec deux décimales.',

@@ -510,6 +510,7 @@ export const texts: Texts = {
     several_columns: 'Os números podem estar em {0|or}. Escolha a coluna.',
     no_column:
       'Nenhuma coluna do arquivo tem números de telefone em pelo menos 9 de cada 10 linhas. Escolha a coluna que os tem.',
+    no_numbers: 'Não há nele nenhum número de telefone como +44 20 7946 0018.',
     several_currencies: 'Os valores estão em {0}. Verifique um arquivo com uma única moeda.',
     unclear_amounts:
       'Não está claro se "{0}" indica milhares ou uma fração. Escreva os valores com duas casas decimais.',
