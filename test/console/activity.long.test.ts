@@ -99,7 +99,7 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
             eventLabel,
           ),
         );
-        await page.getByText(/^Everything since .* is known\.$/).waitFor();
+        await page.getByText(/^Complete since .*\.$/).waitFor();
         assert.equal(await page.locator('.happenings section').count(), 1);
         await entries(page, 'spam_flagged').getByRole('link', { name: '+44 20 7946 0002' }).waitFor();
         await entries(page, 'spam_flagged').getByRole('link', { name: '1 virtual number' }).click();
@@ -362,11 +362,11 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
         await page.getByRole('checkbox', { name: /^Germany/ }).uncheck();
         await total(page, TOTAL);
         await page.getByRole('link', { name: texts.table.next }).click();
-        await page.getByText('26–46 of 46').waitFor();
+        await page.locator('.pager-range', { hasText: '26–46 of 46' }).waitFor();
         await page.locator('.row-link').first().click();
         await panel(page).getByText('+44 117 496 0001').waitFor({ state: 'detached' });
         await page.goBack();
-        await page.getByText('1–25 of 46').waitFor();
+        await page.locator('.pager-range', { hasText: '1–25 of 46' }).waitFor();
         await panel(page).getByText('+44 117 496 0001').waitFor();
         await page.setViewportSize({ width: 1279, height: 800 });
         await page.locator('.mantine-Drawer-content').waitFor();

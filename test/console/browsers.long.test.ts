@@ -164,7 +164,7 @@ describe('the console in a browser that', { skip: process.env['CI'] === 'true' ?
         await page.keyboard.press('Escape');
         for (const name of ['Additional services', texts.overview.title, texts.activity.title])
           await page.getByRole('navigation').getByRole('link', { name }).click();
-        await page.getByText(/^Everything since/).waitFor();
+        await page.getByText(/^Complete since/).waitFor();
         await page.getByRole('button', { name: texts.menu }).click();
         await page.getByRole('menuitemradio', { name: texts.themes.dark }).click();
         await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
