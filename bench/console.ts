@@ -17,8 +17,8 @@ import { count, median, verdictText } from './table.ts';
 
 const LIST = '/api/v1/did/me';
 /** Times that of a bare page. */
-const MAX_SHOWN = 20;
-const MAX_OVERVIEW = 5;
+const MAX_SHOWN = 8;
+const MAX_OVERVIEW = 20;
 const MAX_COUNTS = 2;
 const MAX_FRAME = 2;
 const PATIENCE_MS = 60_000;
