@@ -102,9 +102,11 @@ export function flagWord({ name }: FieldFacts, value: boolean): string {
   return named(texts.flags, name)?.[answerOf(value)] ?? texts[answerOf(value)];
 }
 
+/** Where nothing else names the field: one that stands out when set says itself what it is. */
 export function flagLabel(field: FieldFacts, value: boolean): string {
-  const isNamed = named(texts.flags, field.name) !== undefined;
-  return isNamed ? flagWord(field, value) : texts.labelled(fieldLabel(field), texts[answerOf(value)]);
+  const word = flagWord(field, value);
+  const saysItself = value && flagTones[field.name] !== undefined;
+  return saysItself ? word : texts.labelled(fieldLabel(field), word);
 }
 
 /** Next to the name of an item. */

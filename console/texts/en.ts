@@ -167,7 +167,7 @@ export const texts = {
     valuesHint: 'One, or several with commas',
     many: { one: '# value', other: '# values' },
     count: { one: '# match', other: '# matches' },
-    results: { one: 'Show #', other: 'Show #' },
+    results: { one: 'Show # match', other: 'Show # matches' },
   },
   pins: {
     title: 'Pinned views',
@@ -181,7 +181,7 @@ export const texts = {
     found: { one: '# found', other: '# found' },
     missing: { one: '# not on this account', other: '# not on this account' },
     national: { one: '# without a country code', other: '# without a country code' },
-    others: { one: '# is no number', other: '# are no numbers' },
+    others: { one: '# is not a number', other: '# are not numbers' },
     cut: (numbers: string) => `Only the first ${numbers}. “Check a file” takes more.`,
   },
   glance: {
@@ -380,7 +380,7 @@ export const texts = {
     label: 'As ranges',
     title: (title: string) => `${title} as ranges`,
     split: 'A new range also begins with another',
-    whole: 'Numbers alone',
+    whole: 'By number only',
     splitBy: (what: string) => `By ${within(what)}`,
     open: { one: 'Show the number in the list', other: 'Show the # numbers in the list' },
   },

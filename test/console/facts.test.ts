@@ -240,6 +240,19 @@ describe('money', () => {
     assert.match(filterText(filter, 2.5, undefined), / 2\.50 or more$/);
   });
 
+  test('says of a flag what it is about, where nothing next to it does', () => {
+    const said = ['is_spammed', 'is_active_spam_check'].flatMap((name) => {
+      const filter = numbers.filters.find((one) => one.name === name);
+      return filter === undefined ? [] : [true, false].map((value) => filterText(filter, value, undefined));
+    });
+    assert.deepEqual(said, [
+      'Flagged as spam',
+      'Spam flag: Not flagged',
+      'Spam check: Checked',
+      'Spam check: Not checked',
+    ]);
+  });
+
   test('says after the price a month how it is billed', () => {
     const said = ['monthly', 'quarterly', 'yearly', 'one_time', 'SIP-Trunk'].map(billedLabel);
     assert.deepEqual(said, ['monthly', 'billed quarterly', 'billed yearly', 'one-time', 'billed SIP-Trunk']);
