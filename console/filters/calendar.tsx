@@ -33,6 +33,7 @@ export function Calendar({ range, today, onRange, onClose }: CalendarProps) {
       type="range"
       allowSingleDateInRange
       hideOutsideDates
+      fullWidth
       weekendDays={[]}
       size="xs"
       className="calendar"

@@ -692,6 +692,22 @@ describe('the console on every screen', { skip }, () => {
       });
   });
 
+  test('a calendar takes the width of the fields above it, next to the list and on a phone', async () => {
+    for (const viewport of [PHONE, WIDE])
+      await visits.visit({ viewport }, async (page) => {
+        await listed(page);
+        const open = page.getByRole('button', { name: texts.filters.title, exact: true });
+        if (await open.isVisible()) await open.click();
+        await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
+        await page.locator('.calendar td').first().waitFor();
+        const [left = 9, right = 9] = await page.evaluate<number[]>(`{
+          const [fields, days] = ['.span', '.calendar table'].map((one) => document.querySelector(one).getBoundingClientRect());
+          [days.left - fields.left, fields.right - days.right];
+        }`);
+        assert.ok(Math.abs(left) <= 1 && Math.abs(right) <= 1, `${left}, ${right} at ${viewport.width}`);
+      });
+  });
+
   test('a calendar is in sight where it opens, also at the edge of the window', async () => {
     await visits.visit({ viewport: WIDE }, async (page) => {
       await listed(page);
@@ -787,11 +803,21 @@ describe('the console on every screen', { skip }, () => {
       await visits.visit({ colorScheme }, async (page) => {
         await page.locator('.facet-value').first().waitFor();
         await page.getByRole('button', { name: texts.filters.calendar('Next payment') }).click();
-        for (const field of ['.search input', '.facet-value input', '.day input', '.pager-size select']) {
+        for (const field of [
+          '.search input',
+          '.facet-value input',
+          '.day input',
+          '.pager-size select',
+          'tbody .row-check',
+        ]) {
           await page.locator(field).first().waitFor({ state: 'attached' });
           const contrast = await page.evaluate<number>(contrastOfBorder(field));
           assert.ok(contrast >= 3, `${field} in ${colorScheme}: ${contrast}`);
         }
+        // A box of a row is as empty as one of a filter, which a grey one would not be.
+        const grounds = await page.evaluate<string[]>(`['.facet-value input', 'tbody .row-check'].map((box) =>
+          getComputedStyle(document.querySelector(box + ':not(:checked)')).backgroundColor)`);
+        assert.equal(new Set(grounds).size, 1, `${grounds} in ${colorScheme}`);
       });
     }
   });
