@@ -17,10 +17,23 @@ const WIDTHS = [320, 375, 767, 768, 769, 880, 881, 900, 950, 1088, 1089, 1280, 1
 const LARGE_FIRM = 'ringmallow-answers';
 const RICH = 'rich';
 const STATES = 'states';
+const LONG = 'long';
 /** Longer than its column, and shorter than forty characters. */
 const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
 const PROVIDER = 'Telekommunikationsgesellschaft für Nordrhein-Westfalen und Rheinland-Pfalz mbH & Co. KG';
 const DAY_MS = 86_400_000;
+/** Names that have two lines in a filter, large amounts, and periods that no list price is known for. */
+const longItems = () =>
+  Array.from({ length: 60 }, (_, i) => ({
+    id: 950_000 + i,
+    did: `+4420794${60_000 + i}`,
+    provider: `${PROVIDER} ${i % 6}`,
+    country_code: ['GB', 'US', 'BA', 'VC', 'CF', 'GS', 'DE'][i % 7],
+    status: ['active', 'configuration_awaiting', 'waiting_for_documents_of_the_customer'][i % 3],
+    frequency: ['monthly', 'every_second_thursday_of_the_month'][i % 2],
+    monthly: i % 9 === 0 ? 123_456.789 : 99.5 + i,
+    next_payment_at: new Date(Date.now() + ((i % 12) - 2) * DAY_MS).toISOString(),
+  }));
 /** An expression for the contrast between the border of a field and what it stands on. */
 const contrastOfBorder = (field: string) => `{
   const light = (colour) => {
@@ -45,6 +58,7 @@ describe('the console on every screen', { skip }, () => {
   let visits: Visits;
   let richToken: string;
   let statesToken: string;
+  let longToken: string;
   before(async () => {
     visits = await Visits.start();
     const rich = { monthly: '249999999.975003', activation: '12345678.5', comment: CUT };
@@ -65,6 +79,9 @@ describe('the console on every screen', { skip }, () => {
       },
     ]);
     ({ token: statesToken } = await visits.server.token(STATES));
+    await visits.server.import(LONG, longItems());
+    await visits.server.importServices(LONG, [PROVIDER, 'Fax'], 960_000);
+    ({ token: longToken } = await visits.server.token(LONG));
     await visits.server.import(
       RICH,
       dids.map((did, i) => ({ id: 920_000 + i, did, next_payment_at, provider: PROVIDER, ...rich })),
@@ -215,9 +232,17 @@ describe('the console on every screen', { skip }, () => {
     const locales = { 'en-GB': 'as asked', 'de-DE': 'reversed' } as const;
     for (const [locale, order] of Object.entries(locales)) {
       for (const width of [PHONE.width, 1024, 1280]) {
+        const how = { locale, viewport: { width, height: 800 } };
         test(`${width} wide in ${locale}, whichever answer comes first`, async () => {
           for (const [path, shown] of Object.entries(pages)) {
-            const moved = await movedBy(path, shown, order, { locale, viewport: { width, height: 800 } });
+            const moved = await movedBy(path, shown, order, how);
+            assert.ok(moved < 0.05, `${path}: ${moved}`);
+          }
+        });
+
+        test(`${width} wide in ${locale}, also with long names and unknown periods`, async () => {
+          for (const [path, shown] of Object.entries(pages)) {
+            const moved = await movedBy(path, shown, order, { token: longToken, ...how });
             assert.ok(moved < 0.05, `${path}: ${moved}`);
           }
         });
@@ -387,6 +412,26 @@ describe('the console on every screen', { skip }, () => {
         );
         assert.equal(ends[0], ends[1], `at ${width}`);
       });
+  });
+
+  test('an amount is in the line of its name, which is cut where it has no room', async () => {
+    await visits.visit({ token: longToken, viewport: { width: 1280, height: 800 } }, async (page) => {
+      await page.locator('.part-line').last().waitFor();
+      const lines = await page.evaluate<{ heights: number[]; cut: number; isOut: boolean }>(`{
+        const all = [...document.querySelectorAll('.part-line')];
+        ({
+          heights: all.map((one) => one.clientHeight),
+          cut: all.filter((one) => one.querySelector('.part-label').scrollWidth > one.querySelector('.part-label').clientWidth).length,
+          isOut: all.some((one) => one.scrollWidth > one.clientWidth),
+        });
+      }`);
+      assert.deepEqual([...new Set(lines.heights)], [24]);
+      assert.ok(lines.cut > 0);
+      assert.equal(lines.isOut, false);
+      const name = page.locator('.part-label', { hasText: 'Bosnia' });
+      await name.hover();
+      assert.equal(await name.getAttribute('title'), await name.textContent());
+    });
   });
 
   test('large figures stay whole within their panels, and each day can be hit with a finger', async () => {
