@@ -289,7 +289,7 @@ describe('a service with a name', { skip: process.env['CI'] === 'true' ? false :
       },
       '/docs',
       false,
-      // reference.test.ts looks at all of it.
+      // reference.long.test.ts looks at all of it.
       'header',
     ));
 

@@ -8,7 +8,6 @@ import type { TokenLimits } from '../../server/store/access/token-scopes.ts';
 import { createToken, listTokens, succeedToken } from '../../server/store/access/tokens.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { textOfSheet } from '../kit/isolation.ts';
-import { LimitedCallers } from '../kit/limited-callers.ts';
 import { type ModelList, modelLists, virtual_numbers } from '../kit/model.ts';
 import { tenThousandIds } from '../kit/rows.ts';
 import {
@@ -21,8 +20,6 @@ import {
   stores,
 } from '../kit/service.ts';
 
-/** So few that now and then all of them are forbidden, or none; token-limits.long.test.ts sends many. */
-const REQUESTS = 5;
 /** Of a search for a hidden price by halving an interval. */
 const HALVINGS = Number(process.env['TEST_HALVINGS'] ?? 1);
 const HIGHEST = 1_000;
@@ -53,7 +50,6 @@ for (const kind of stores) {
   describe(`the limits of a token on ${kind.name}`, () => {
     const read: string[] = [];
     let service: Service;
-    let port: number;
     before(async () => {
       service = await openService(kind, {
         accounts: ACCOUNTS,
@@ -62,7 +58,6 @@ for (const kind of stores) {
         trustProxy: ['127.0.0.1'],
         beforeReading: (text) => read.push(text),
       });
-      port = await service.listen();
     });
     after(async () => service.close());
 
@@ -90,16 +85,6 @@ for (const kind of stores) {
       assert.equal(problem.type, FORBIDDEN);
       assert.match(problem.detail, detail);
     }
-
-    test(`${REQUESTS * kind.share} random requests with and without charges never mix`, async () => {
-      const callers = new LimitedCallers(port, {
-        withCharges: service.tokenOf(LARGE_ACCOUNT).token,
-        without: (await tokenWith({ charges: false })).token,
-      });
-      await callers.run(REQUESTS * kind.share);
-      const { answered, forbidden, refused } = callers.counts;
-      assert.ok(answered + forbidden + refused > 0);
-    });
 
     for (const list of modelLists) {
       const other = modelLists.find((one) => one !== list) as ModelList;

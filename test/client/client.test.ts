@@ -1,23 +1,18 @@
 // What a customer's program gets from the client, on a real service: pages, walks, facets, exports, errors.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { Cache, Client, type ClientOptions, type Page, Problem, type VirtualNumber } from '@linecard/client';
 import { listen } from '../kit/free-port.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
-import type { HotWriter } from '../kit/hot-writer.ts';
 import { additional_services, Model, type ModelRow, virtual_numbers } from '../kit/model.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load, openService, type Service, stores } from '../kit/service.ts';
 
 const FLEET = 'fleet';
 const FLEET_SIZE = 3_210;
-/** After this number of pages of a walk, at least one import has ended. */
-const PAGES_TO_IMPORT = 6;
 
 /** A plain number, one of many. */
 function numberOf(id: number, account_id: string): ModelRow {
@@ -366,64 +361,3 @@ describe('the client', () => {
     }
   });
 });
-
-for (const kind of stores) {
-  test(`a walk yields every item once while imports come and go, on ${kind.name}`, async () => {
-    const account_id = 'busy';
-    const stay = Array.from({ length: 480 }, (_, i) => numberOf(500_000 + 4 * i, account_id));
-    const come = (salt: number) => stay.map(({ id }) => numberOf(id + salt, account_id));
-    const busy = await openService(kind, { rows: { virtual_numbers: stay } });
-    const states = [stay, [...come(1), ...stay], [...stay, ...come(2)], stay.toReversed()];
-    const workerData: HotWriter = {
-      database_url: busy.database_url,
-      account_id,
-      name: 'virtual_numbers',
-      states: states.map((rows) => rows.map((row) => ({ ...row, comment: String(rows.length) }))),
-      paced: true,
-    };
-    const writer = new Worker(new URL('../kit/hot-writer.ts', import.meta.url), { workerData });
-    const imported = () => {
-      writer.postMessage('go');
-      return once(writer, 'message');
-    };
-    let importing = imported();
-    try {
-      const { token } = busy.tokenOf(account_id);
-      const { virtualNumbers } = new Client({ url: `http://127.0.0.1:${await busy.listen()}`, token });
-      const totals = new Set<number>();
-      for (let walk = 0; walk < 2 * kind.share; walk++) {
-        const ids: number[] = [];
-        for (
-          let page: Page<VirtualNumber> | undefined = await virtualNumbers.list({ page_size: 20 });
-          page !== undefined;
-          page = await page.nextPage()
-        ) {
-          totals.add(page.total);
-          // The next one runs during the next pages.
-          if (page.page % PAGES_TO_IMPORT === 0) {
-            await importing;
-            importing = imported();
-          }
-          ids.push(...page.data.map(({ id }) => id));
-        }
-        assert.equal(new Set(ids).size, ids.length);
-        assert.deepEqual(
-          ids.filter((id) => id % 4 === 0),
-          stay.map(({ id }) => id),
-        );
-        const moving = await idsOf(virtualNumbers.iterate({ sort_by: 'comment', page_size: 60 }));
-        assert.equal(new Set(moving).size, moving.length);
-        await importing;
-        importing = imported();
-        const snapshot = await idsOf(await virtualNumbers.export());
-        assert.ok(states.some((rows) => rows.length === snapshot.length));
-      }
-      assert.ok(totals.size > 1, 'nothing was imported meanwhile');
-    } finally {
-      await importing;
-      writer.postMessage('stop');
-      await new Promise((resolve) => writer.once('exit', resolve));
-      await busy.close();
-    }
-  });
-}

@@ -3,14 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { complaints, inScheme, openFilters, rows, TOTAL, total } from '../kit/console-list.ts';
+import { openFilters, rows, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SERVICES, SMALLEST, TOKEN_KEY, Visits, WIDE } from '../kit/console-visits.ts';
 import { type DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 
@@ -305,66 +303,6 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       });
     });
 
-    test('is saved whole, and a download that is cancelled saves nothing', async () => {
-      await visit({ path: `${NUMBERS}?country_codes=DE`, acceptDownloads: true }, async (page) => {
-        const save = async (format: 'csv' | 'xlsx') => {
-          await page.getByRole('button', { name: texts.export.label, exact: true }).click();
-          await page.getByRole('menuitem', { name: texts.export[format] }).click();
-        };
-        const saved = async (format: 'csv' | 'xlsx') => {
-          const [download] = await Promise.all([page.waitForEvent('download'), save(format)]);
-          await page.getByText(texts.export.done(download.suggestedFilename())).waitFor();
-          return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
-        };
-        const csv = await saved('csv');
-        assert.match(csv.name, /^Pennywharf Dental - virtual numbers - Germany - \d{4}-\d\d-\d\d\.csv$/);
-        assert.equal(csv.bytes.toString().trimEnd().split('\r\n').length, 17);
-        const spreadsheet = await saved('xlsx');
-        assert.equal(spreadsheet.name, csv.name.replace(/csv$/, 'xlsx'));
-        const sheet = unzipSync(spreadsheet.bytes)['xl/worksheets/sheet1.xml'];
-        // With the sums.
-        assert.equal(strFromU8(sheet ?? new Uint8Array()).match(/<row\b/g)?.length, 18);
-        await page.route('**/did/me?*', () => {});
-        await save('csv');
-        await page.getByRole('button', { name: texts.export.cancel }).click();
-        await page.getByText(texts.export.cancelled).waitFor();
-      });
-    });
-
-    test('is led through by the palette alone', async () => {
-      await visit({}, async (page) => {
-        await total(page, TOTAL);
-        await page.keyboard.press('Control+k');
-        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
-        await page.keyboard.type('country germ');
-        await page.getByRole('option', { name: 'Country: Germany' }).waitFor();
-        await page.keyboard.press('Enter');
-        await total(page, 16);
-        await page.keyboard.press('Control+k');
-        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
-        await page.keyboard.type('additional');
-        await page.keyboard.press('Enter');
-        await page
-          .getByRole('heading', { name: 'Additional services', level: 1 })
-          .waitFor({ state: 'attached' });
-        // What only a list has is found on every page.
-        const combobox = page.getByRole('combobox', { name: texts.palette.label });
-        await page.keyboard.press('Control+k');
-        for (const [typed, found] of [
-          ['overdue', 'Virtual numbers: Next payment: Overdue'],
-          ['csv', 'Virtual numbers: Export: CSV (.csv)'],
-          ['columns provider', 'Virtual numbers: Columns: Number provider'],
-          ['français', 'Language: Français'],
-          ['united kingdom', 'Virtual numbers: Country: United Kingdom'],
-        ] as const) {
-          await combobox.fill(typed);
-          await page.getByRole('option', { name: found }).waitFor();
-        }
-        await page.keyboard.press('Enter');
-        await total(page, 30);
-      });
-    });
-
     test('a search leads to the value of a filter that it names, and to the number within a text', async () => {
       await visit({}, async (page) => {
         await total(page, TOTAL);
@@ -595,22 +533,6 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       await page.locator('[role=dialog], .columns').first().waitFor({ state: 'detached' });
     };
 
-    test('axe finds nothing in a list and in the details of an item, in light and in dark', async () => {
-      await visit({ path: `${NUMBERS}?page_size=10` }, async (page) => {
-        await rows(page).first().waitFor();
-        for (const part of ['body', '[role=dialog]']) {
-          await inScheme(page, 'light');
-          if (part !== 'body') {
-            await page.locator('.row-link').nth(6).click();
-            await dialog(page).locator('.field').first().waitFor();
-          }
-          assert.deepEqual(await complaints(page, part), []);
-          await inScheme(page, 'dark');
-          assert.deepEqual(await complaints(page, part, true), []);
-        }
-      });
-    });
-
     test('nothing sticks out on a phone, nor on the smallest', async () => {
       await visit({ viewport: PHONE, token: hostileToken }, async (page) => {
         for (const viewport of [PHONE, SMALLEST]) {
@@ -637,25 +559,6 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });
         await page.waitForFunction(`document.activeElement.matches('.row-link')`);
-      });
-    });
-  });
-
-  describe('a service that stops', IN_TURN, () => {
-    test('too many requests are reported, a server that is down is reported, and it is found again', async () => {
-      await visit({}, async (page) => {
-        await total(page, TOTAL);
-        await server.stop();
-        await server.go(['--rate-limit', '1']);
-        const spent = await fetch(`${server.origin}/api/v1/did/me`, { headers: { authorization: token } });
-        assert.ok([200, 429].includes(spent.status));
-        await page.getByRole('checkbox', { name: /^Germany/ }).check();
-        await page.getByText(texts.trouble.sentences['rate-limited']).waitFor();
-        await server.stop();
-        await page.getByRole('button', { name: texts.trouble.again }).click();
-        await page.getByText(texts.trouble.sentences.network).waitFor();
-        await server.go();
-        await total(page, 16);
       });
     });
   });

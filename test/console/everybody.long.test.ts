@@ -1,5 +1,4 @@
 // What axe finds in every kind of view of the console, in light and in dark, and in what opens over it.
-// console.test.ts looks at a list and its details.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -63,6 +62,22 @@ describe('the console is for everybody', {
     await page.keyboard.press('Escape');
     await page.locator('[role=dialog], .columns').first().waitFor({ state: 'detached' });
   };
+  test('axe finds nothing in a list and in the details of an item, in light and in dark', async () => {
+    await visits.visit({ path: `${NUMBERS}?page_size=10` }, async (page) => {
+      await listed(page);
+      for (const part of ['body', '[role=dialog]']) {
+        await inScheme(page, 'light');
+        if (part !== 'body') {
+          await page.locator('.row-link').nth(6).click();
+          await dialog(page).locator('.field').first().waitFor();
+        }
+        assert.deepEqual(await complaints(page, part), []);
+        await inScheme(page, 'dark');
+        assert.deepEqual(await complaints(page, part, true), []);
+      }
+    });
+  });
+
   /** Each begins with one load, and its looks lead on from one to the next. */
   const walks: readonly (Visit & { readonly looks: Readonly<Record<string, Look>> })[] = [
     {

@@ -1,7 +1,9 @@
 // Exports of the console while their reader does something else.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
@@ -41,6 +43,32 @@ describe('an export in the console', { skip: process.env['CI'] === 'true' ? fals
   });
   after(() => visits?.end());
   const germans = { path: `${NUMBERS}?country_codes=DE`, acceptDownloads: true };
+
+  test('is saved whole, and a download that is cancelled saves nothing', async () => {
+    await visits.visit(germans, async (page) => {
+      const save = async (format: 'csv' | 'xlsx') => {
+        await page.getByRole('button', { name: texts.export.label, exact: true }).click();
+        await page.getByRole('menuitem', { name: texts.export[format] }).click();
+      };
+      const saved = async (format: 'csv' | 'xlsx') => {
+        const [download] = await Promise.all([page.waitForEvent('download'), save(format)]);
+        await page.getByText(texts.export.done(download.suggestedFilename())).waitFor();
+        return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+      };
+      const csv = await saved('csv');
+      assert.match(csv.name, /^Pennywharf Dental - virtual numbers - Germany - \d{4}-\d\d-\d\d\.csv$/);
+      assert.equal(csv.bytes.toString().trimEnd().split('\r\n').length, 17);
+      const spreadsheet = await saved('xlsx');
+      assert.equal(spreadsheet.name, csv.name.replace(/csv$/, 'xlsx'));
+      const sheet = unzipSync(spreadsheet.bytes)['xl/worksheets/sheet1.xml'];
+      // With the sums.
+      assert.equal(strFromU8(sheet ?? new Uint8Array()).match(/<row\b/g)?.length, 18);
+      await page.route('**/did/me?*', () => {});
+      await save('csv');
+      await page.getByRole('button', { name: texts.export.cancel }).click();
+      await page.getByText(texts.export.cancelled).waitFor();
+    });
+  });
 
   describe('whose reader goes on', AT_ONCE, () => {
     test('to the other list goes on as well, and is announced there', async () => {

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
-import { complaints, openFilters } from '../kit/console-list.ts';
+import { complaints, openFilters, TOTAL, total } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, type Visit, Visits } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -301,6 +301,40 @@ describe('the console by the keyboard', { skip }, () => {
   });
 
   describe('alone', AT_ONCE, () => {
+    test('leads through both lists by the palette', async () => {
+      await visits.visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+        await page.keyboard.type('country germ');
+        await page.getByRole('option', { name: 'Country: Germany' }).waitFor();
+        await page.keyboard.press('Enter');
+        await total(page, 16);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+        await page.keyboard.type('additional');
+        await page.keyboard.press('Enter');
+        await page
+          .getByRole('heading', { name: 'Additional services', level: 1 })
+          .waitFor({ state: 'attached' });
+        // What only a list has is found on every page.
+        const combobox = page.getByRole('combobox', { name: texts.palette.label });
+        await page.keyboard.press('Control+k');
+        for (const [typed, found] of [
+          ['overdue', 'Virtual numbers: Next payment: Overdue'],
+          ['csv', 'Virtual numbers: Export: CSV (.csv)'],
+          ['columns provider', 'Virtual numbers: Columns: Number provider'],
+          ['français', 'Language: Français'],
+          ['united kingdom', 'Virtual numbers: Country: United Kingdom'],
+        ] as const) {
+          await combobox.fill(typed);
+          await page.getByRole('option', { name: found }).waitFor();
+        }
+        await page.keyboard.press('Enter');
+        await total(page, 30);
+      });
+    });
+
     const permissions = ['clipboard-read', 'clipboard-write'];
     const ROW = ':is(.row-link, .card-link)';
     const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');

@@ -531,4 +531,25 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
   });
+
+  describe('a service that stops', () => {
+    test('too many requests are reported, a server that is down is reported, and it is found again', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await visits.server.stop();
+        await visits.server.go(['--rate-limit', '1']);
+        const spent = await fetch(`${visits.server.origin}/api/v1/did/me`, {
+          headers: { authorization: visits.token },
+        });
+        assert.ok([200, 429].includes(spent.status));
+        await page.getByRole('checkbox', { name: /^Germany/ }).check();
+        await page.getByText(texts.trouble.sentences['rate-limited']).waitFor();
+        await visits.server.stop();
+        await page.getByRole('button', { name: texts.trouble.again }).click();
+        await page.getByText(texts.trouble.sentences.network).waitFor();
+        await visits.server.go();
+        await total(page, 16);
+      });
+    });
+  });
 });
