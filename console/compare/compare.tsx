@@ -8,13 +8,13 @@ import { type FilterFacts, type ListFacets, writeView } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { FilteredPage, Filters } from '../filters/filters.tsx';
 import { filterLabel } from '../filters/words.ts';
-import { shownCount } from '../format.ts';
+import { plural, shownCount } from '../format.ts';
 import { News } from '../list/news.tsx';
 import { accountQuery, figuresQuery } from '../queries.ts';
 import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
-import { withFilter } from '../view.ts';
+import { valuesOf, withFilter } from '../view.ts';
 import { IN_FLIGHT, useFailure, useWaiting } from '../waiting.ts';
 import { comparable, comparedView, compareId } from './address.ts';
 import {
@@ -161,10 +161,12 @@ interface PlaceProps {
 }
 
 function Place({ filter, facets, comparison }: PlaceProps) {
+  const { view } = useShown();
   if (facets === undefined) return <p className="bone" data-wide role="status" aria-label={texts.loading} />;
   if (comparison === undefined) return <p className="dim">{words.nothing}</p>;
   const all = allOf(filter, facets);
   const { length } = comparison.lines;
+  const empty = valuesOf(view, filter.name).length === 0 ? all.empty : 0;
   return (
     <>
       {(all.values > length || all.hasMore) && (
@@ -174,6 +176,7 @@ function Place({ filter, facets, comparison }: PlaceProps) {
       )}
       <CompareTable {...comparison} />
       <NotIncluded {...comparison} />
+      {empty > 0 && <p className="dim">{plural(words.empty, empty)}</p>}
       {length > MOST_WITH_PAYMENTS && <p className="dim">{words.dueOfFew(shownCount(MOST_WITH_PAYMENTS))}</p>}
     </>
   );

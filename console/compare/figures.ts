@@ -51,11 +51,12 @@ export interface Figure {
   readonly sortKey: string | undefined;
 }
 
-/** How many items have any value of a filter, and how many values there are, as far as these are counted. */
+/** How many items have any value of a filter, how many none, and how many values are counted. */
 export function allOf(filter: FilterFacts, facets: ListFacets | undefined) {
   const { values, others } = facets?.facets[filter.name] ?? { values: [], others: 0 };
   return {
     items: addUp(values, countOf) + others,
+    empty: addUp(values, ({ value, count }) => (canFilter(value) ? 0 : count)),
     values: values.filter(({ value }) => canFilter(value)).length,
     hasMore: others > 0,
   };

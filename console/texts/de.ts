@@ -175,6 +175,10 @@ export const texts: Texts = {
     dueOfFew: (most) =>
       `Fällige Zahlungen werden nur bei höchstens ${most} Werten verglichen. Wählen Sie diese in den Filtern aus.`,
     payments: 'Zahlungen',
+    empty: {
+      one: '# Eintrag ohne Wert ist nur in der Summe enthalten.',
+      other: '# Einträge ohne Wert sind nur in der Summe enthalten.',
+    },
   },
   overview: {
     title: 'Übersicht',

@@ -211,6 +211,11 @@ export const texts = {
     dueOfFew: (most: string) =>
       `What falls due is compared for at most ${most} values. Choose them in the filters.`,
     payments: 'Payments',
+    /** Items without a value, which no link can lead to. */
+    empty: {
+      one: '# item has no value and is in the total only.',
+      other: '# items have no value and are in the total only.',
+    },
   },
   overview: {
     title: 'Overview',

@@ -176,6 +176,11 @@ export const texts: Texts = {
     monthly: 'Precio de lista al mes',
     dueOfFew: (most) => `Los pagos se comparan para ${most} valores como máximo. Elíjalos en los filtros.`,
     payments: 'Pagos',
+    empty: {
+      one: '# elemento sin valor solo está en el total.',
+      many: '# de elementos sin valor solo están en el total.',
+      other: '# elementos sin valor solo están en el total.',
+    },
   },
   overview: {
     title: 'Resumen',

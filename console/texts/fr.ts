@@ -185,6 +185,11 @@ export const texts: Texts = {
     dueOfFew: (most) =>
       `Les paiements à venir sont comparés pour ${most} valeurs au plus. Choisissez-les dans les filtres.`,
     payments: 'Paiements',
+    empty: {
+      one: '# élément sans valeur n’est compté que dans le total.',
+      many: '# d’éléments sans valeur ne sont comptés que dans le total.',
+      other: '# éléments sans valeur ne sont comptés que dans le total.',
+    },
   },
   overview: {
     title: 'Vue d’ensemble',

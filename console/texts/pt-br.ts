@@ -181,6 +181,11 @@ export const texts: Texts = {
     dueOfFew: (most) =>
       `Os pagamentos são comparados para no máximo ${most} valores. Escolha-os nos filtros.`,
     payments: 'Pagamentos',
+    empty: {
+      one: '# item sem valor está só no total.',
+      many: '# de itens sem valor estão só no total.',
+      other: '# itens sem valor estão só no total.',
+    },
   },
   overview: {
     title: 'Visão geral',

@@ -163,6 +163,12 @@ describe("the operator's own fields", { skip: process.env['CI'] === 'true' ? fal
       const [counted, monthly] = await row.getByRole('link').allTextContents();
       assert.equal(counted, `${count}${shownShare(count / ITEMS)}`);
       assert.equal(monthly, sums.monthly.toFixed(2));
+      // Each third item is at no site.
+      await page.getByText('4 items have no value and are in the total only.').waitFor();
+    });
+    await visit({ path: `${NUMBERS}/compare-x_site?x_site=Basel&x_site=Z%C3%BCrich+West` }, async (page) => {
+      await page.getByRole('row', { name: /^Total 8/ }).waitFor();
+      assert.equal(await page.getByText(/no value/).count(), 0);
     });
   });
 
