@@ -867,6 +867,35 @@ describe('the console on every screen', { skip }, () => {
     }
   });
 
+  test('a number of a comparison has its share next to it, however wide the amounts are', async () => {
+    await visits.visit({ token: richToken, path: `${NUMBERS}/compare-providers` }, async (page) => {
+      await page.locator('.compare-total small').first().waitFor();
+      for (const width of [900, 1024, 1100, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const tops = await page.evaluate<
+          number[]
+        >(`[...document.querySelectorAll('.compare td:nth-of-type(1) a')].map(
+          ({ children: [number, share] }) => Math.round((number.getBoundingClientRect().bottom - share.getBoundingClientRect().bottom) / 10))`);
+        assert.deepEqual([...new Set(tops)], [0], `${width} wide`);
+      }
+    });
+  });
+
+  test('a menu and what opens over the list stand out from it by a shadow', async () => {
+    await visits.visit({ viewport: PHONE, path: `${NUMBERS}?country_codes=GB` }, async (page) => {
+      await listed(page);
+      const shadow = async (over: string) => {
+        await page.locator(over).waitFor();
+        return page.evaluate<string>(`getComputedStyle(document.querySelector('${over}')).boxShadow`);
+      };
+      await page.getByRole('button', { name: texts.table.more, exact: true }).click();
+      assert.match(await shadow('[role=menu]'), /32px/);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: texts.pins.pin }).click();
+      assert.match(await shadow('.mantine-Popover-dropdown'), /32px/);
+    });
+  });
+
   test('text that is cut off is shown whole under the pointer', async () => {
     await visits.visit({ token: richToken, viewport: { width: 1100, height: 800 } }, async (page) => {
       const cell = page.locator('.text-value', { hasText: CUT }).first();
