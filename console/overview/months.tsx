@@ -1,5 +1,6 @@
 // What is due by calendar month, of each list and in all: overdue, the rest of this month, the next three.
 
+import { useMediaQuery } from '@mantine/hooks';
 import { ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, type ListFacts } from '../contract.ts';
 import { isPriced, type Payments, paymentsIn, sumOf, type Time, viewIn } from '../figures.ts';
@@ -11,6 +12,8 @@ import { type Counted, monthRows } from './money.ts';
 const words = texts.overview;
 /** Longer amounts are below each other on a phone. */
 const SHORT_AMOUNT = 9;
+/** Here all are: three short ones are wider than this, with the names of the lists above them. */
+const NARROWEST = '(max-width: 24em)';
 
 interface MonthsProps {
   readonly all: readonly Counted[];
@@ -20,6 +23,7 @@ interface MonthsProps {
 }
 
 export function Months({ all, at, currency, seesCharges }: MonthsProps) {
+  const isNarrowest = useMediaQuery(NARROWEST, window.matchMedia(NARROWEST).matches);
   const said = (paid: Payments) => {
     if (!seesCharges) return shownCount(paid.count);
     return isPriced(paid) ? shownSum(paid.amount, currency) : plural(words.payments, paid.count);
@@ -33,7 +37,7 @@ export function Months({ all, at, currency, seesCharges }: MonthsProps) {
     return { label, time, each, sum: sumOf(each.map(({ paid }) => paid)) };
   });
   const amounts = rows.flatMap(({ each, sum }) => [...each.map(({ paid }) => paid), sum].map(said));
-  const isLong = all.length > 1 && amounts.some(({ length }) => length > SHORT_AMOUNT);
+  const isLong = all.length > 1 && (isNarrowest || amounts.some(({ length }) => length > SHORT_AMOUNT));
   return (
     <Panel title={title} className="panel-months">
       <table className="months" data-long={isLong || undefined}>

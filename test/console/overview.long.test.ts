@@ -49,10 +49,11 @@ describe('the overview of any account', {
     };
 
   test('has room for large amounts in every language, and no two of them touch', async () => {
-    // Of millions, and the longest amounts that are next to each other on a phone.
+    // Of millions, the longest amounts that are next to each other on a phone, and ordinary ones.
     const sums = [
       [1_234_567.89, 'CHF'],
       [555.55, 'EUR'],
+      [55.55, 'EUR'],
     ] as const;
     const paying = (amount: number) => (answer: Record<string, unknown>) => ({
       ...answer,
@@ -72,7 +73,7 @@ describe('the overview of any account', {
         { path: '/', locale, prepare: changed(paying(amount), { currency }) },
         async (page) => {
           await page.locator('.months').waitFor();
-          for (const width of [320, 390, 767, 768]) {
+          for (const width of [320, 340, 385, 390, 767, 768]) {
             await page.setViewportSize({ width, height: 800 });
             const { over, gap } = await page.evaluate<{ over: number; gap: number }>(`(() => {
             const panel = document.querySelector('.panel-months');
