@@ -132,7 +132,7 @@ function ColumnChoices({ checking: { names, columns }, hasCharges, onChoose }: C
       {hasCharges && (
         <NativeSelect
           label={words.amountColumn}
-          data={choices(texts.nothing)}
+          data={choices(words.noColumn)}
           value={columns.amount ?? ''}
           onChange={(event) => onChoose({ ...columns, amount: event.currentTarget.value || undefined })}
         />

@@ -1,10 +1,12 @@
 // The outcome of a check: how many numbers are in each group, the first of them, and a file of all.
 
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { priceField } from '../contract.ts';
 import { save } from '../export/download.ts';
 import { plural, shownCharge, shownCount, shownNumber, shownText } from '../format.ts';
 import { Icon } from '../icons.tsx';
+import { accountQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
 import { fieldLabel } from '../words.ts';
@@ -102,13 +104,16 @@ function GroupPart({ group, file }: { readonly group: Group; readonly file: stri
 }
 
 function Rows({ group: { rows }, title }: { readonly group: Group; readonly title: string }) {
+  const { data: account } = useQuery(accountQuery());
   // A number that the file has as the account does is there once.
   const columns = (Object.keys(COLUMNS) as Column[]).filter((name) =>
     rows.some((row) => (row[name] ?? '') !== '' && (name !== 'number' || row.number !== row.did)),
   );
   const cellOf = (value: string | number | null | undefined, name: Column) => {
     if (typeof value !== 'number') return name === 'did' ? shownNumber(value ?? '') : shownText(value ?? '');
-    return MONEY.includes(name) ? shownCharge(value, undefined) : String(value);
+    // The file does not say in which currency its amounts are.
+    const currency = name === priceField ? account?.currency : undefined;
+    return MONEY.includes(name) ? shownCharge(value, currency ?? undefined) : String(value);
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys

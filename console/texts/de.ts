@@ -367,6 +367,7 @@ export const texts: Texts = {
     numberColumn: 'Spalte der Rufnummern',
     byContent: 'Am Inhalt erkannt',
     amountColumn: 'Spalte der Beträge',
+    noColumn: 'Keine',
     per: { label: 'Die Beträge gelten für', payment: 'Eine Zahlung', month: 'Einen Monat' },
     go: 'Prüfen',
     running: 'Wird geprüft…',

@@ -401,6 +401,7 @@ export const texts = {
     numberColumn: 'Column of the numbers',
     byContent: 'Found by its content',
     amountColumn: 'Column of the amounts',
+    noColumn: 'None',
     per: { label: 'The amounts are for', payment: 'A payment', month: 'A month' },
     go: 'Check',
     running: 'Checking…',

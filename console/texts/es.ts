@@ -370,6 +370,7 @@ export const texts: Texts = {
     numberColumn: 'Columna de los números',
     byContent: 'Según su contenido',
     amountColumn: 'Columna de los importes',
+    noColumn: 'Ninguna',
     per: { label: 'Los importes son de', payment: 'Un pago', month: 'Un mes' },
     go: 'Comprobar',
     running: 'Comprobando…',

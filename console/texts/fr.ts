@@ -377,6 +377,7 @@ export const texts: Texts = {
     numberColumn: 'Colonne des numéros',
     byContent: 'D’après son contenu',
     amountColumn: 'Colonne des montants',
+    noColumn: 'Aucune',
     per: { label: 'Les montants sont pour', payment: 'Un paiement', month: 'Un mois' },
     go: 'Vérifier',
     running: 'Vérification…',

@@ -375,6 +375,7 @@ export const texts: Texts = {
     numberColumn: 'Coluna dos números',
     byContent: 'Pelo conteúdo',
     amountColumn: 'Coluna dos valores',
+    noColumn: 'Nenhuma',
     per: { label: 'Os valores são de', payment: 'Um pagamento', month: 'Um mês' },
     go: 'Verificar',
     running: 'Verificando…',

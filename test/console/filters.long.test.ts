@@ -226,7 +226,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       await panel.getByText('Line 5, “front desk”: this is no telephone number').waitFor();
       assert.equal(sent.length, 1, sent.join(' '));
       const amounts = panel.getByRole('region', { name: words.groups.amounts });
-      assert.match(await amounts.innerText(), /0044 117 496 0001\s+\+44 117 496 0001\s+9\.99\s+1\.20\s+\d+/);
+      assert.match(await amounts.innerText(), /0044 117 496 0001\s+\+44 117 496 0001\s+9\.99\s+€1\.20\s+\d+/);
       const saved = page.waitForEvent('download');
       await panel.getByRole('button', { name: words.save(words.groups.only_in_file) }).click();
       const file = await saved;
