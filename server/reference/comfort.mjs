@@ -94,7 +94,9 @@ function followReading() {
 
 function headOf(one) {
   const head = one.matches('dt') ? one : one.querySelector('h2, h3, dt');
-  return (head ?? one).textContent.trim().replace(/\s+/g, ' ').slice(0, LONGEST);
+  // A name is followed by its type, or by what an error says.
+  const name = head?.matches('dt') ? head.querySelector('code') : head;
+  return (name ?? one).textContent.trim().replace(/\s+/g, ' ').slice(0, LONGEST);
 }
 
 /** Whatever has a place of its own: sections, operations, parameters, problems; and what it is part of. */

@@ -170,6 +170,19 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     });
   });
 
+  test('sets no room before what follows the name of an operation', async () => {
+    await visit({ viewport: WIDE }, async (page) => {
+      const rooms = await page.evaluate<number[]>(`
+        [...document.querySelectorAll('.as > a:not(:has(code))')].map((link) => {
+          const after = document.createRange();
+          after.setStart(link.nextSibling, 0);
+          after.setEnd(link.nextSibling, 1);
+          return after.getBoundingClientRect().left - link.getBoundingClientRect().right;
+        })`);
+      assert.ok(rooms.length > 0 && Math.max(...rooms) < 1, rooms.join());
+    });
+  });
+
   test('is searched by the keyboard, says which section is read, and keeps the chosen language', async () => {
     await visit({ viewport: WIDE, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
       await page.keyboard.press('/');
@@ -190,6 +203,7 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
       await page.locator('search a').first().waitFor();
       const found = await page.locator('search li').allTextContents();
       assert.equal(new Set(found).size, found.length, found.join('\n'));
+      assert.ok(found.includes('page_size List virtual numbers'), found.join('\n'));
       await page.locator('search input').fill('page_size of elephants');
       await page.locator('search li', { hasText: 'Nothing matches.' }).waitFor();
       const radio = page.locator('.languages input').last();
