@@ -80,7 +80,7 @@ function ActivityView() {
   const { failure, isWaiting, isSlow } = useWaiting(query, key);
   const [part] = parts;
   return (
-    <FilteredPage filters={<ActivityFilters />} total={undefined}>
+    <FilteredPage filters={<ActivityFilters />} total={null}>
       {(filtersButton) => (
         <div className="happenings" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
           <Head since={part?.since}>{filtersButton}</Head>

@@ -37,8 +37,8 @@ function rankOf(name: string): number {
 
 interface FilteredPageProps {
   readonly filters: ReactNode;
-  /** Of the matches, as far as it is known. */
-  readonly total: number | undefined;
+  /** Of the matches, as far as it is known; null where they are not counted. */
+  readonly total: number | undefined | null;
   /** The counts are those of the view before. */
   readonly isOld?: boolean;
   /** @param open the button that opens the filters, on a screen too narrow for a sidebar */
@@ -80,11 +80,13 @@ export function FilteredPage({ filters, total, isOld = false, children, details 
           className="filters-drawer"
           actions={<ClearFilters />}
           foot={
-            total !== undefined && (
-              <UnstyledButton className="show-results" onClick={onClose}>
-                {plural(words.results, total)}
-              </UnstyledButton>
-            )
+            total === null
+              ? undefined
+              : total !== undefined && (
+                  <UnstyledButton className="show-results" onClick={onClose}>
+                    {plural(words.results, total)}
+                  </UnstyledButton>
+                )
           }
         >
           {filters}

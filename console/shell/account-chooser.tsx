@@ -150,7 +150,6 @@ function Accounts({ above, q, list, isPage, onBelow }: AccountsProps) {
               <span dir="auto">{account.name || account.id}</span>
               <span className="chooser-facts">{factsOf(account)}</span>
             </a>
-            {'needs' in needing && <Needs {...needing} />}
             {account.accounts > 0 && (
               <UnstyledButton
                 className="row chooser-below"
@@ -161,6 +160,7 @@ function Accounts({ above, q, list, isPage, onBelow }: AccountsProps) {
                 <Icon name="right" size={14} />
               </UnstyledButton>
             )}
+            {'needs' in needing && <Needs {...needing} />}
           </li>
         ))}
       </ul>

@@ -131,6 +131,14 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       const first = page.locator('.chooser-list > li').first();
       await first.getByRole('link', { name: new RegExp(`^${SMALL_FIRM_NAME}`) }).waitFor();
       assert.equal(await page.locator('.chooser-list > li').count(), 50);
+      // Next to its name, not below what it needs.
+      const below = page.getByRole('button', { name: words.openBelow('Customer 07', '1') });
+      const sizes = await below.evaluate((button) => {
+        const { top, right } = button.getBoundingClientRect();
+        const row = button.closest('li')?.getBoundingClientRect();
+        return { top: top - (row?.top ?? 0), right: (row?.right ?? 0) - right };
+      });
+      assert.ok(sizes.top < 20 && sizes.right < 1, JSON.stringify(sizes));
       const flagged = first.locator('.flagged').filter({ hasText: 'spam' });
       const count = Number.parseInt(await flagged.innerText(), 10);
       assert.deepEqual(await complaints(page), []);

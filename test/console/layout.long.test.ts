@@ -712,6 +712,17 @@ describe('the console on every screen', { skip }, () => {
         });
   });
 
+  test('the words of all items of the account menu begin below each other', async () => {
+    await visits.visit({ path: '/' }, async (page) => {
+      await page.getByRole('button', { name: texts.menu }).click();
+      await page.getByRole('menuitem').last().waitFor();
+      const begins = await page
+        .locator('[role^=menuitem] [data-menu-item-label]')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+      assert.ok(begins.length > 10 && new Set(begins).size === 1, begins.join());
+    });
+  });
+
   test('the last item of a menu can be hit in a low window: a phone on its side, 400 % zoom', async () => {
     for (const [width, height] of [
       [320, 256],

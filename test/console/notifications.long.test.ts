@@ -175,6 +175,11 @@ describe('webhooks in the console', {
         { path: PATH, prepare: (page) => page.route(API, (route) => route.fulfill({ status: 503 })) },
         async (page) => {
           await page.getByText(texts.trouble.sentences.unavailable).waitFor();
+          const gap = await page.evaluate<number>(
+            `document.querySelector('.trouble').getBoundingClientRect().top -
+              document.querySelector('main > p').getBoundingClientRect().bottom`,
+          );
+          assert.equal(gap, 16);
           await page.unroute(API);
           await page.locator('.endpoint, .empty').first().waitFor();
         },

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { texts } from '../../console/texts.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { TOTAL, total } from '../kit/console-list.ts';
-import { NUMBERS, Visits } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, Visits } from '../kit/console-visits.ts';
 import { SMALL_FIRM } from '../kit/demo-server.ts';
 
 const words = texts.accounts;
@@ -72,11 +72,17 @@ describe('an operator in the console', { skip: process.env['CI'] === 'true' ? fa
     }));
 
   test('pastes a token that may only import, and reads what it is and which one to use', () =>
-    visits.visit({ token: '', path: NUMBERS }, async (page) => {
+    visits.visit({ token: '', path: NUMBERS, viewport: PHONE }, async (page) => {
       const { out } = await visits.server.command('token', 'create', '--operator', '--may', 'import');
       await page.getByLabel(texts.signIn.token).fill(out.trim());
       await page.getByRole('button', { name: texts.signIn.go }).click();
-      await page.getByText(texts.signIn.wrongOperator).waitFor();
+      const said = page.getByRole('alert').filter({ hasText: texts.signIn.wrongOperator });
+      const code = said.locator('code', { hasText: '--may read' });
+      for (const width of [320, 340, 360, 380, 400]) {
+        await page.setViewportSize({ width, height: PHONE.height });
+        const lines = await code.evaluate((one) => one.getClientRects().length);
+        assert.equal(lines, 1, `${width} wide, --may read is in ${lines} lines.`);
+      }
     }));
 
   test('sees the accounts of its token alone', () =>
