@@ -45,6 +45,13 @@ export const partsBetween = (text: string, separator: RegExp): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
+/** Numbers between separators, each without what is around it; what is none stays as it is. */
+export const numbersBetween = (text: string): string[] =>
+  partsBetween(text, BETWEEN_NUMBERS).flatMap((part) => {
+    const numbers = writtenIn(part);
+    return numbers.length > 0 ? numbers : [part];
+  });
+
 const countDigits = (text: string) => text.replaceAll(NO_DIGIT, '').length;
 const hasDigits = (text: string) => countDigits(text) >= MIN_DIGITS;
 

@@ -8,7 +8,7 @@ import { numberFormats, onNumberFormats, shownNumber } from '../format.ts';
 import { faultOf, type WrongValue } from '../reading.ts';
 import { texts } from '../texts.ts';
 import { valuesOf, withFilter } from '../view.ts';
-import { BETWEEN_NUMBERS, partsBetween } from './pasted.ts';
+import { BETWEEN_NUMBERS, numbersBetween, partsBetween } from './pasted.ts';
 import { filterLabel } from './words.ts';
 
 /** Ids contain no white space. */
@@ -24,9 +24,10 @@ function sentenceOf({ field }: FilterFacts, { value, detail }: WrongValue): stri
   return field.isNumber ? texts.filters.notANumber(value) : detail;
 }
 
-const between = ({ field }: FilterFacts) => (field.kind === 'integer' ? BETWEEN_IDS : BETWEEN_NUMBERS);
-
-const partsOf = (filter: FilterFacts, text: string) => partsBetween(text, between(filter));
+function partsOf({ field }: FilterFacts, text: string): string[] {
+  if (field.isNumber) return numbersBetween(text);
+  return partsBetween(text, field.kind === 'integer' ? BETWEEN_IDS : BETWEEN_NUMBERS);
+}
 
 export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
   const { list, view, go } = useShown();
@@ -53,7 +54,8 @@ export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
   /** The browser would join pasted lines to one number. */
   const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
     const pasted = event.clipboardData.getData('text');
-    if (!between(filter).test(pasted.trim())) return;
+    const parts = partsOf(filter, pasted);
+    if (parts.length < 2 && parts[0] === pasted.trim()) return;
     event.preventDefault();
     const input = event.currentTarget;
     const { selectionStart, selectionEnd } = input;

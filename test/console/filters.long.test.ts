@@ -46,6 +46,7 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       'a column of a spreadsheet': '+441174960000\r\n+441174960001\r\n',
       'lines that are written for people': '+44 117 496 0000\n+44 117 496 0001',
       'one line': '+44 117 496 0000 +44 117 496 0001',
+      'a list in quotes': '"+44 117 496 0000", "+44 117 496 0001"',
     };
     for (const [name, pasted] of Object.entries(columns)) {
       test(`by numbers that are pasted: ${name}`, async () => {
@@ -63,6 +64,18 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
         });
       });
     }
+  });
+
+  test('has one number that is pasted in quotes as a filter without them', async () => {
+    await visit(CLIPBOARD, async (page) => {
+      await total(page, TOTAL);
+      await page.getByRole('textbox', { name: texts.filters.values('Number') }).focus();
+      await page.evaluate(`navigator.clipboard.writeText('"+441174960000"')`);
+      await page.keyboard.press('Control+v');
+      await page.keyboard.press('Enter');
+      await total(page, 1);
+      await page.getByRole('link', { name: 'Remove filter Number: +44 117 496 0000', exact: true }).waitFor();
+    });
   });
 
   test('has numbers that are pasted in the search or the palette as a filter, and says what is missing', async () => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EMPTY_VIEW, type ListFacts, lists } from '../../console/contract.ts';
-import { pasted, withPasted } from '../../console/filters/pasted.ts';
+import { numbersBetween, pasted, withPasted } from '../../console/filters/pasted.ts';
 import { digitsOf } from '../../console/reading.ts';
 
 const [list] = lists as readonly [ListFacts, ...ListFacts[]];
@@ -90,6 +90,17 @@ describe('a text that is pasted in the console', () => {
   test('shows and copies its numbers as they are written, without what is around them', () => {
     numbersOf('["+44 117 496 0000", "Desk <(0117) 496 0001>"]');
     assert.deepEqual(pasted.get().numbers, ['+44 117 496 0000', '(0117) 496 0001']);
+  });
+
+  test('in the field of the filter loses what is around a number, and keeps what is none', () => {
+    for (const [text, parts] of [
+      ['"+441174960000"', ['+441174960000']],
+      [`'0117 496 0000', “+44 117 496 0001”`, ['0117 496 0000', '+44 117 496 0001']],
+      ['+441174960000 +441174960001', ['+441174960000', '+441174960001']],
+      ['+44 117, hello', ['+44 117', 'hello']],
+      [' , ', []],
+    ] as const)
+      assert.deepEqual(numbersBetween(text), parts, text);
   });
 
   test('is a search where it has one number, dates, ids in letters, or a sentence', () => {
