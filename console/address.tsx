@@ -71,6 +71,7 @@ interface ViewLinkProps {
   readonly id?: number | string | undefined;
   readonly className?: string;
   readonly title?: string | undefined;
+  readonly tabIndex?: number;
   /** A disabled link. It stays in place and keeps the focus. */
   readonly isOff?: boolean;
   readonly children: ReactNode;

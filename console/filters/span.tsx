@@ -1,7 +1,7 @@
 // A range of time: one that is often wanted, or from one day to another, behind a button.
 
 import { ActionIcon } from '@mantine/core';
-import { useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, FilterFacts, ListFacts, View } from '../contract.ts';
 import { Icon } from '../icons.tsx';
@@ -19,13 +19,34 @@ function isRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset[
   return own.length === Object.keys(bounds).length && own.every(isSame);
 }
 
+const stepsOf = (bar: HTMLElement) => [...bar.querySelectorAll<HTMLElement>('a, button')];
+
+/** Arrow keys go to the one before or after. */
+function moveInBar({ key, currentTarget }: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+  const all = stepsOf(currentTarget);
+  if (step !== undefined) all[all.findIndex((one) => one === document.activeElement) + step]?.focus();
+}
+
 export function SpanFilter({ field }: { readonly field: FieldFacts }) {
   const { list, view } = useShown();
   const [isOpen, setOpen] = useState(false);
+  const [at, setAt] = useState(0);
+  const presets = presetsOf(list, field);
+  const tabIndexOf = (place: number) => (place === at ? 0 : -1);
+  const onFocus = ({ target, currentTarget }: FocusEvent<HTMLElement>) =>
+    setAt(stepsOf(currentTarget).indexOf(target));
   return (
     <>
-      <div className="flow presets">
-        {presetsOf(list, field).map(({ label, bounds }) => {
+      {/* One Tab stop. */}
+      <div
+        className="flow presets"
+        role="toolbar"
+        aria-label={fieldLabel(field)}
+        onKeyDown={moveInBar}
+        onFocus={onFocus}
+      >
+        {presets.map(({ label, bounds }, i) => {
           const isOn = isRange(list, view, field, bounds);
           return (
             <ViewLink
@@ -33,6 +54,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
               list={list}
               view={withRange(list, view, field, isOn ? {} : bounds)}
               className="preset"
+              tabIndex={tabIndexOf(i)}
               data-on={isOn || undefined}
               aria-label={`${fieldLabel(field)}: ${label}`}
               aria-current={isOn || undefined}
@@ -43,6 +65,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
         })}
         <ActionIcon
           variant="subtle"
+          tabIndex={tabIndexOf(presets.length)}
           aria-label={texts.filters.calendar(fieldLabel(field))}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
