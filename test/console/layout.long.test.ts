@@ -434,6 +434,48 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
+  test('a table that is wider than the page fades at its edge, which can be clicked', async () => {
+    const shown = [
+      'did',
+      'provider',
+      'status',
+      'frequency',
+      'monthly',
+      'next_payment_at',
+      'created_at',
+      'id',
+    ];
+    const path = `${NUMBERS}?fields=${shown.join('&fields=')}`;
+    for (const width of [1024, 1280]) {
+      await visits.visit({ token: longToken, path, viewport: { width, height: 800 } }, async (page) => {
+        await listed(page);
+        const places = await page.evaluate<{ left: number; right: number; y: number; isCell: boolean }>(`{
+          const list = document.querySelector('#list');
+          const { left, right } = list.getBoundingClientRect();
+          const { top, height } = list.querySelector('tbody tr').getBoundingClientRect();
+          const y = top + height / 2;
+          ({ left, right, y, isCell: Boolean(document.elementFromPoint(right - 3, y).closest('td')) });
+        }`);
+        assert.equal(places.isCell, true);
+        const colourAt = async (x: number) =>
+          (await page.screenshot({ clip: { x, y: places.y, width: 1, height: 1 } })).toString('base64');
+        const ground = await colourAt(places.left + 3);
+        assert.equal(await colourAt(places.right - 1), ground, `at ${width}`);
+        await page.evaluate(`document.querySelector('#list').scrollTo(9999, 0)`);
+        assert.equal(await colourAt(places.right - 1), ground, `at ${width}`);
+        assert.notEqual(await colourAt(places.right - 24), ground, `at ${width}`);
+      });
+    }
+  });
+
+  test('on a low window, as at 400 % zoom, a list has a hundred pixels before it is scrolled', async () => {
+    await visits.visit({ viewport: { width: 320, height: 256 } }, async (page) => {
+      await listed(page);
+      const top = await page.evaluate<number>(`document.querySelector('.rows').getBoundingClientRect().top`);
+      assert.ok(top <= 156, `${top} pixels are above the list.`);
+    });
+  });
+
   test('large figures stay whole within their panels, and each day can be hit with a finger', async () => {
     await visits.visit({ token: richToken }, async (page) => {
       for (const width of WIDTHS) {
