@@ -28,10 +28,10 @@ const SUM_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 export const shownCount = (n: number) => withMinus(count.format(n));
 
-/** A text with a number, in the form that the language has for it. */
+/** A text with a number, in the form that the language has for it. The number stays with its noun. */
 export function plural(forms: Forms, n: number): string {
   const { [rules.select(n)]: form = forms.other }: Partial<Record<Intl.LDMLPluralRule, string>> = forms;
-  return form.replace('#', shownCount(n));
+  return form.replace(/#( ?)/, (_, space) => shownCount(n) + (space && NO_BREAK));
 }
 
 /** `3 virtual numbers` */

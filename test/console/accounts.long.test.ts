@@ -147,7 +147,7 @@ describe('the accounts in the console', { skip: process.env['CI'] === 'true' ? f
       assert.equal(accountOf(page), SMALL_FIRM);
       await page.goBack();
       const overdue = await first.locator('.flagged').first().innerText();
-      assert.match(overdue, /^\d+ virtual numbers overdue: €[\d.]+$/);
+      assert.match(overdue, /^\d+\svirtual numbers overdue: €[\d.]+$/);
       await first.locator('.flagged').first().click();
       await total(page, Number.parseInt(overdue, 10));
       await page.goto(`${visits.server.origin}/?account=customer%2007`);

@@ -267,7 +267,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await page.getByRole('link', { name: texts.filters.clear }).click();
         await total(page, TOTAL);
         const day = page.locator('a.due-day').first();
-        const due = Number(/ (\d+) payments?$/.exec((await day.getAttribute('title')) ?? '')?.[1]);
+        const due = Number(/ (\d+)\spayments?$/.exec((await day.getAttribute('title')) ?? '')?.[1]);
         await day.click();
         await total(page, due);
         await page.goBack();

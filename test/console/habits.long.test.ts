@@ -121,7 +121,7 @@ describe('the habits of those who use the console', {
     test('that are due in 30 days are among the payments of the overview', async () => {
       await visit({ path: '/' }, async (page) => {
         const said = await page.locator('.overview-sentence p').first().textContent();
-        const count = Number(/in (\d+) payments/.exec(said ?? '')?.[1]);
+        const count = Number(/in (\d+)\spayments/.exec(said ?? '')?.[1]);
         let sum = 0;
         for (const name of ['Virtual numbers', 'Additional services']) {
           await page.getByRole('link', { name }).first().click();
@@ -392,7 +392,7 @@ describe('the habits of those who use the console', {
         const next = plural(texts.filters.presets.next, 30);
         await option(page, `Virtual numbers: Next payment: ${next}`).waitFor();
         const first = await option(page, /./).first().textContent();
-        assert.match(String(first), /: .* 30 days$/);
+        assert.match(String(first), /: .* 30\sdays$/);
         await page.getByRole('combobox').fill('as ranges');
         await option(page, 'Virtual numbers: As ranges').click();
         await page.waitForURL('**/virtual-numbers/ranges');

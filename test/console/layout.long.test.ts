@@ -497,8 +497,18 @@ describe('the console on every screen', { skip }, () => {
         .filter({ hasText: /^499,999,999\.95$/ })
         .waitFor();
       // A day on which nothing falls due says so to those who hear it.
-      const without = page.locator('.due-chart li').filter({ hasText: /: 0 payments$/ });
+      const without = page.locator('.due-chart li').filter({ hasText: /: 0\spayments$/ });
       assert.equal(await without.count(), 13);
+    });
+  });
+
+  test('a number and its noun are in one line', async () => {
+    await visits.visit({ path: '/', viewport: PHONE }, async (page) => {
+      await page.locator('.overview-sentence').waitFor();
+      await page.locator('.months small').first().waitFor();
+      const said = await page.evaluate<string>(`document.querySelector('main').textContent`);
+      assert.match(said, /\d\u00a0payments/);
+      assert.doesNotMatch(said, /\d payments?/);
     });
   });
 

@@ -162,7 +162,7 @@ describe('the overview of any account', {
       await sentence(page)
         .getByText(texts.overview.unknown(payments(4)))
         .waitFor();
-      assert.match((await sentence(page).locator('p').first().textContent()) ?? '', /: 4 payments/);
+      assert.match((await sentence(page).locator('p').first().textContent()) ?? '', /: 4\spayments/);
       for (const panel of ['.panel-months', '.timeline-readout', '.timeline-legend', '.overview-sentence'])
         assert.doesNotMatch((await page.locator(panel).textContent()) ?? '', /€/, panel);
       await page

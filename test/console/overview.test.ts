@@ -90,7 +90,7 @@ describe('the overview', { skip: process.env['CI'] === 'true' ? false : NO_BROWS
         0,
       );
       assert.ok(late.length > 1 && amount > 0);
-      assert.equal(await link.textContent(), `${late.length} virtual numbers overdue: ${money(amount)}`);
+      assert.equal(await link.textContent(), `${late.length}\u00a0virtual numbers overdue: ${money(amount)}`);
       await link.click();
       await total(page, late.length);
     }));

@@ -59,7 +59,7 @@ describe('a row of the console', { skip: process.env['CI'] === 'true' ? false : 
       visits.visit({ token, timezoneId }, async (page) => {
         await total(page, rows.length);
         const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-        const said = ['in 10 days', '3 days overdue', 'today', '1 day overdue'];
+        const said = ['in 10 days', '3\u00a0days overdue', 'today', '1\u00a0day overdue'];
         for (const [n, words] of said.entries()) {
           const time = row(page, n).locator('time');
           const at = new Date(rows[n]?.next_payment_at ?? '');
