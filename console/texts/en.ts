@@ -145,7 +145,7 @@ export const texts = {
       after: (what: string) => `after ${what}`,
       before: (what: string) => `before ${what}`,
       from: (what: string) => `from ${what}`,
-      to: (what: string) => `to ${what}`,
+      to: (what: string) => `up to ${what}`,
     },
     /** Charges, each with the test of its filter. */
     limit: {

@@ -341,6 +341,10 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
           await page.locator('.compare-figure').last().waitFor();
           assert.deepEqual(await complaints(page), []);
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+          const inset = await page.evaluate<string>(
+            `getComputedStyle(document.querySelector('.compare tbody th')).paddingInlineStart`,
+          );
+          if (viewport !== SMALLEST) assert.ok(Number.parseFloat(inset) >= 7, `${inset} from the edge`);
         });
       }
     }

@@ -189,7 +189,7 @@ describe('the habits of those who use the console', {
           assert.equal(queryOf(page).get('next_payment_to'), '2026-12-04T23:59:59.999999Z');
           await page.getByRole('link', { name: `Next payment: ${texts.filters.presets.overdue}` }).click();
           await page.waitForURL(/next_payment_before/);
-          await page.getByRole('link', { name: `Next payment: to ${today - 1} Dec 2026` }).waitFor();
+          await page.getByRole('link', { name: `Next payment: up to ${today - 1} Dec 2026` }).waitFor();
           assert.equal(queryOf(page).get('next_payment_before'), `${now.slice(0, 10)}T00:00:00.000000Z`);
         });
       });
