@@ -17,7 +17,7 @@ import {
   timeLabel,
   viewIn,
 } from '../figures.ts';
-import { plural, shownCharge, shownItems, shownSum } from '../format.ts';
+import { NO_BREAK, plural, shownCharge, shownItems, shownSum } from '../format.ts';
 import { Flags } from '../glance/glance.tsx';
 import { Panel } from '../glance/shares.tsx';
 import { UtcDay } from '../glance/utc-day.tsx';
@@ -187,7 +187,7 @@ function Sentence({ all, days, at, currency, seesCharges }: SentenceProps) {
           {texts.labelled(timeLabel(time, at), '')}
           <strong>{isMoney ? shownSum(paid.amount, currency) : payments}</strong>
           {isMoney && words.inPayments(payments)}
-          {peak && onPeak(shownDay(peak.day).dayMonth)}.
+          {peak && onPeak(shownDay(peak.day).dayMonth.replaceAll(' ', NO_BREAK))}.
         </p>
       )}
       <p className="flow overview-marks">

@@ -956,6 +956,12 @@ describe('the console on every screen', { skip }, () => {
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: texts.pins.pin }).click();
       assert.match(await shadow('.mantine-Popover-dropdown'), /32px/);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      assert.match(await shadow('.mantine-Modal-content'), /32px/);
+      // What has the palette in its middle is as large as the window.
+      const frame = `getComputedStyle(document.querySelector('.mantine-Modal-inner')).borderTopWidth`;
+      assert.equal(await page.evaluate(frame), '0px');
     });
   });
 

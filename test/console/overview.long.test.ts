@@ -122,6 +122,14 @@ describe('the overview of any account', {
       }
     }));
 
+  test('says the day on which most is due in one line, in every language', async () => {
+    for (const locale of Object.keys(LANGUAGES))
+      await visits.visit({ path: '/', locale }, async (page) => {
+        const said = await page.locator('.overview-sentence p').first().textContent();
+        assert.match(String(said).split(',').at(-1) ?? '', /\d\S*\u00a0|\u00a0\d/u, locale);
+      });
+  });
+
   test('says its dates apart from each other in every language', async () => {
     for (const locale of Object.keys(LANGUAGES))
       await visits.visit({ path: '/', locale }, async (page) => {
