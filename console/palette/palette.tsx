@@ -24,6 +24,7 @@ import { takeFocus } from '../shell/focus.ts';
 import { keysHelp } from '../shell/keys.ts';
 import { accountSide, pinForm } from '../shell/opened.ts';
 import { leaveTo } from '../shell/outside.tsx';
+import { asksFor, type PaletteProps } from '../shell/palette-field.tsx';
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts.ts';
 import { isFiltered } from '../view.ts';
 import { type Around, action, type Entry, entriesFor } from './entries.ts';
@@ -151,8 +152,8 @@ function usePaste(views: readonly Around[], onClose: () => void) {
   };
 }
 
-export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [typed, setTyped] = useState('');
+export function Palette({ opening, onClose }: PaletteProps) {
+  const [typed, setTyped] = useState(opening.typed);
   const id = useId();
   useNumberFormats();
   const all = useLists();
@@ -174,7 +175,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { chosen, choose, onKeyDown } = useChoice(id, entries, go);
   const onPaste = usePaste(views, onClose);
   return (
-    <Dialog size="36rem" label={words.label} onClose={onClose}>
+    <Dialog size="36rem" label={words.label} from={opening.from} onClose={onClose}>
       <input
         className="palette-input"
         role="combobox"
@@ -182,7 +183,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-controls={id}
         aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
         aria-label={words.label}
-        placeholder={mustChoose() ? texts.accounts.search : words.placeholder}
+        placeholder={asksFor()}
         autoComplete="off"
         spellCheck={false}
         ref={takeFocus}

@@ -10,12 +10,14 @@ interface DialogProps {
   readonly size: string;
   /** What it is called; absent where it has a `Modal.Title`. */
   readonly label?: string;
+  /** What had the focus, where it opened earlier. */
+  readonly from?: Element | null;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-export function Dialog({ size, label, onClose, children }: DialogProps) {
-  useFocusBack(mainPlace);
+export function Dialog({ size, label, from, onClose, children }: DialogProps) {
+  useFocusBack(mainPlace, undefined, from);
   useKeysOf({ Escape: onClose });
   return (
     <Modal.Root

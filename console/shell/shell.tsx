@@ -23,9 +23,10 @@ import { IS_APPLE, keysHelp, PALETTE_KEY, useKeys } from './keys.ts';
 import { later, MissingParts, PagePlace } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { Pages } from './pages.tsx';
+import { type Opening, PaletteField } from './palette-field.tsx';
 import { OutOfReach } from './trouble.tsx';
 
-const Palette = later('Palette', () => import('../palette/palette.tsx'), undefined, { isLikely: true });
+const Palette = later('Palette', () => import('../palette/palette.tsx'), PaletteField, { isLikely: true });
 const AccountMenu = later(
   'AccountMenu',
   () => import('./account-menu.tsx'),
@@ -143,8 +144,8 @@ function KeysPlace() {
 
 /** The palette, which keys open on every page. */
 function Palettes({ button }: { readonly button?: (open: () => void) => ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  const open = () => setOpen(true);
+  const [opening, setOpening] = useState<Opening>();
+  const open = () => setOpening((now) => now ?? { typed: '', from: document.activeElement });
   useKeys({
     '/'() {
       const search = document.querySelector<HTMLInputElement>('.search input');
@@ -160,7 +161,7 @@ function Palettes({ button }: { readonly button?: (open: () => void) => ReactNod
   return (
     <>
       {button?.(open)}
-      {isOpen && <Palette onClose={() => setOpen(false)} />}
+      {opening && <Palette opening={opening} onClose={() => setOpening(undefined)} />}
     </>
   );
 }

@@ -30,8 +30,9 @@ interface SideProps {
 export function useFocusBack(
   fallback?: () => HTMLElement | null,
   within?: RefObject<HTMLElement | null>,
+  from = document.activeElement,
 ): void {
-  const before = useRef(document.activeElement);
+  const before = useRef(from);
   const last = useEffectEvent(() => fallback?.());
   // While the element is still in the page: afterwards the browser has dropped the focus.
   useLayoutEffect(() => {

@@ -341,6 +341,34 @@ describe('the habits of those who use the console', {
     };
     const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
 
+    test('searches for what is typed before it is loaded, and returns the focus', async () => {
+      const loading = Promise.withResolvers<void>();
+      const prepare = (page: Page) =>
+        page.route('**/assets/palette-*.js', async (route) => {
+          await loading.promise;
+          await route.continue();
+        });
+      await visit({ prepare }, async (page) => {
+        const search = page.locator('.search input:focus');
+        await total(page, TOTAL);
+        await page.keyboard.press('/');
+        await search.waitFor();
+        await page.keyboard.press('Control+k');
+        await page.keyboard.press('Escape');
+        await search.waitFor();
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type('Surgery 1');
+        await mustBeAccessible(page);
+        loading.resolve();
+        await option(page, texts.palette.searchFor('Surgery 1', 'Virtual numbers')).waitFor();
+        await page.keyboard.type('0');
+        await option(page, texts.palette.searchFor('Surgery 10', 'Virtual numbers')).waitFor();
+        await page.keyboard.press('Escape');
+        await search.waitFor();
+        assert.equal(await search.inputValue(), '');
+      });
+    });
+
     test('finds a number however it is written, shows it as the list does, and opens it', async () => {
       await visit({ path: '/' }, async (page) => {
         await page.locator('.overview-sentence').waitFor();
