@@ -175,7 +175,7 @@ interface Choice {
   readonly recent: readonly RecentView[];
   readonly pins: readonly Pin[];
   readonly found: readonly Found[];
-  readonly accounts: readonly Entry[];
+  readonly accounts: readonly Entry[] | undefined;
   /** Those that are no list. */
   readonly pages: readonly Entry[];
   readonly actions: readonly Entry[];
@@ -183,7 +183,7 @@ interface Choice {
 
 /** Matching entries, the most likely first. */
 export function entriesFor(typed: string, choice: Choice): Entry[] {
-  const { lists, views, recent, pins, found, accounts, pages, actions } = choice;
+  const { lists, views, recent, pins, found, accounts = [], pages, actions } = choice;
   const around = views.find(({ isShown }) => isShown);
   const text = typed.trim();
   const shown = around === undefined ? '' : `${around.list.name}?${writeView(around.view)}`;

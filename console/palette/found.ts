@@ -34,19 +34,20 @@ function useTyped(text: string) {
   };
 }
 
-/** The accounts whose name or id has what is typed, where the token reaches any. */
-export function useAccounts(text: string): Entry[] {
+/** The accounts whose name or id has what is typed, where the token reaches any, once they are known. */
+export function useAccounts(text: string): Entry[] | undefined {
   const { typed, q, isOld, isSearched } = useTyped(text);
   const list = useList();
   const { data: account } = useQuery(accountQuery());
   const reach = mustChoose() ? 'operator' : (account?.token.reach ?? 'account');
   const enabled = isSearched && reach !== 'account';
   const { data, isPlaceholderData } = useQuery({ ...accountsQuery(undefined, q), enabled });
-  if (!enabled || data === undefined) return [];
-  const found =
-    isOld || isPlaceholderData
-      ? data.data.filter(({ id, name }) => [id, name].some((one) => hasText(one, typed)))
-      : data.data;
+  if (!enabled || data === undefined) return undefined;
+  const isBefore = isOld || isPlaceholderData;
+  const found = isBefore
+    ? data.data.filter(({ id, name }) => [id, name].some((one) => hasText(one, typed)))
+    : data.data;
+  if (isBefore && found.length === 0) return undefined;
   return found.slice(0, MOST_FOUND).map(({ id, name }) => {
     const label = texts.labelled(texts.accounts.title, name || id);
     return action(label, 'person', () =>

@@ -195,11 +195,18 @@ export function Palette({ opening, onClose }: PaletteProps) {
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
-      <Entries id={id} entries={entries} chosen={chosen} onPoint={choose} onGo={go} />
+      <Entries {...{ id, entries, chosen }} onPoint={choose} onGo={go} />
+      <Nothing isFound={entries.length > 0 || accounts === undefined} />
       <p className="palette-hint">{words.hint}</p>
     </Dialog>
   );
 }
+
+const Nothing = ({ isFound }: { readonly isFound: boolean }) => (
+  <p className="dim palette-none" role="status">
+    {!isFound && texts.nothingFound.title}
+  </p>
+);
 
 interface EntriesProps {
   readonly id: string;

@@ -60,6 +60,9 @@ describe('an operator in the console', { skip: process.env['CI'] === 'true' ? fa
       await page.keyboard.press('Control+k');
       await option.first().waitFor();
       assert.equal(await option.filter({ hasText: texts.palette.goTo('') }).count(), 0);
+      await page.keyboard.type('zzzz');
+      await page.getByRole('dialog').getByText(texts.nothingFound.title).waitFor();
+      await page.locator('.palette-input').clear();
       await page.keyboard.type('penny');
       await option.filter({ hasText: NAME }).waitFor();
       assert.equal(await option.count(), 1);
