@@ -13,14 +13,12 @@ import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } fr
 import { PinButtonSoon } from './stored-pins.tsx';
 import { filterLabel, filterValueLabel } from './words.ts';
 
-const Offers = later('Offers', () => import('./offers.tsx'));
+const Offers = later('Offers', () => import('./offers.tsx'), undefined, { isQuiet: true });
 const PinButton = later(
   'PinButton',
   () => import('./pin-button.tsx'),
   () => <PinButtonSoon />,
-  {
-    isLikely: true,
-  },
+  { isLikely: true, isQuiet: true },
 );
 
 /** Values of one filter that have a chip each; more would push the list down. */

@@ -24,6 +24,7 @@ const Pinned = later(
   'Pinned',
   () => import('./pinned.tsx'),
   () => <PinnedSoon />,
+  { isQuiet: true },
 );
 const BoundsFilter = later('BoundsFilter', () => import('./bounds.tsx'));
 

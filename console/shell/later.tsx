@@ -54,6 +54,8 @@ export const loadLikely = (): void => onIdle();
 interface How {
   /** Whether it is loaded as soon as the page has nothing else to do. */
   readonly isLikely?: boolean;
+  /** Whether nothing is said where it cannot be loaded: a small control comes by itself later. */
+  readonly isQuiet?: boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ export function later<N extends string, P extends object>(
   name: N,
   load: () => Promise<Readonly<Record<N, ComponentType<P>>>>,
   waiting: (props: P) => ReactNode = () => null,
-  { isLikely = false }: How = {},
+  { isLikely = false, isQuiet = false }: How = {},
 ): (props: P) => ReactNode {
   let part: ComponentType<P> | undefined;
   const request = async () => {
@@ -91,7 +93,7 @@ export function later<N extends string, P extends object>(
     if (Part !== undefined) return <Part {...props} />;
     if (state === 'loading') return waiting(props);
     return (
-      <Missing onFailed={onClose} onAgain={() => setState('loading')}>
+      <Missing isQuiet={isQuiet} onFailed={onClose} onAgain={() => setState('loading')}>
         {waiting(props)}
       </Missing>
     );
@@ -116,22 +118,23 @@ export function loadMissing(): void {
 }
 
 interface MissingProps {
+  readonly isQuiet: boolean;
   readonly onFailed: (() => void) | undefined;
   readonly onAgain: () => void;
   readonly children: ReactNode;
 }
 
 /** In place of a part that could not be loaded. */
-function Missing({ onFailed, onAgain, children }: MissingProps) {
+function Missing({ isQuiet, onFailed, onAgain, children }: MissingProps) {
   const failed = useEffectEvent(() => onFailed?.());
   const again = useEffectEvent(onAgain);
   useEffect(() => {
     const load = () => again();
-    isReported.set(true);
+    if (!isQuiet) isReported.set(true);
     missing.add(load);
     failed();
     return () => void missing.delete(load);
-  }, []);
+  }, [isQuiet]);
   return children;
 }
 

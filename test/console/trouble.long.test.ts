@@ -156,6 +156,21 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
 
+    test('of a small control is missed in silence, and comes by itself once the service is found again', async () => {
+      const prepare = async (page: Page) => {
+        await page.route('**/assets/{pin-button,pinned}-*.js', notThere);
+        await page.route('**/did/me?page_size=1', (route) => route.abort());
+      };
+      await visit({ path: `${NUMBERS}?country_codes=DE`, prepare }, async (page) => {
+        await total(page, 16);
+        await page.getByRole('status').getByText(texts.live.away).waitFor();
+        assert.equal(await page.getByText(words.part).count(), 0);
+        await page.unrouteAll();
+        await page.route('**/did/me?page_size=1', withoutWaiting);
+        await page.getByRole('button', { name: texts.pins.pin, exact: true }).waitFor();
+      });
+    });
+
     test('comes with the whole page where that is loaded again', async () => {
       const prepare = (page: Page) => page.route('**/assets/palette-*.js', notThere);
       await visit({ prepare }, async (page) => {
