@@ -125,7 +125,7 @@ function Legend({ days, lists, said }: Pick<TimelineProps, 'days' | 'lists'> & {
       {lists.map((list, i) => {
         const parts = days.flatMap((day) => day.parts.filter((part) => part.list === list));
         const sum = sumOf(parts);
-        return (
+        return sum.count === 0 ? null : (
           <li key={list.name}>
             <span className="dot" data-tone={`rank-${i}`} /> {texts.labelled(list.title, said(sum))}
           </li>

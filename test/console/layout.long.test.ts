@@ -94,6 +94,15 @@ describe('the console on every screen', { skip }, () => {
   const range = (page: Page, text: string) => page.locator('.pager-range').getByText(text).waitFor();
   const pageWidth = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
 
+  test('a chart of payments names the lists that have some', async () => {
+    await visits.visit({ path: '/', token: richToken }, async (page) => {
+      await page.locator('.timeline-legend li').first().waitFor();
+      const named = await page.locator('.timeline-legend li').allTextContents();
+      assert.equal(named.length, 1);
+      assert.match(String(named[0]), /Virtual numbers: /);
+    });
+  });
+
   describe('other rows begin with the first', AT_ONCE, () => {
     /** Whether the first row is in sight: not above the screen, nor behind what stays at its top. */
     const isFirstSeen = (page: Page) =>
