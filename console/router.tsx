@@ -103,5 +103,12 @@ export function PageLink({ path, onClick, ...rest }: PageLinkProps) {
     event.preventDefault();
     goTo(path);
   };
-  return <a {...rest} href={hrefOf(path)} aria-current={isHere ? 'page' : undefined} onClick={followed} />;
+  return (
+    <a
+      {...rest}
+      href={hrefOf(path)}
+      aria-current={isHere ? 'page' : rest['aria-current']}
+      onClick={followed}
+    />
+  );
 }

@@ -12,7 +12,7 @@ import { Icon } from '../icons.tsx';
 import { isOutOfReach } from '../linecard.ts';
 import { brand, IS_EMBEDDED, PLACE } from '../page.ts';
 import { accountQuery } from '../queries.ts';
-import { PageLink } from '../router.tsx';
+import { PageLink, useAddress } from '../router.tsx';
 import { currentSession, mustChoose, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
@@ -87,6 +87,8 @@ function Tabs() {
   const current = useList();
   const { data: account, errorUpdateCount } = useQuery(accountQuery());
   const notCounted = errorUpdateCount > 0 && texts.empty;
+  // Its page leads there.
+  const isWithin = useAddress().path[0] === 'notifications';
   return (
     <nav aria-label={texts.views} className="tabs">
       <PageLink path="" className="row tab">
@@ -107,7 +109,7 @@ function Tabs() {
           </ViewLink>
         );
       })}
-      <PageLink path={activityList.word} className="row tab">
+      <PageLink path={activityList.word} className="row tab" aria-current={isWithin ? 'true' : undefined}>
         {texts.activity.title}
         <FlaggedCount account={account} />
       </PageLink>

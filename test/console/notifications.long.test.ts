@@ -165,6 +165,9 @@ describe('webhooks in the console', {
     test('as none where there is none, with where the reference says more', () =>
       visits.visit({ path: PATH, token: emptyToken }, async (page) => {
         await page.getByText(words.noneHint).waitFor();
+        const current = page.locator('.tab[aria-current]');
+        assert.equal(await current.textContent(), texts.activity.title);
+        assert.equal(await current.getAttribute('aria-current'), 'true');
         await page.getByRole('link', { name: words.howTo }).click();
         await page.getByRole('heading', { name: 'Webhooks' }).first().waitFor();
         assert.equal(new URL(page.url()).hash, '#webhooks');
