@@ -56,6 +56,6 @@ export async function showActivity(
     const items = page as AsyncIterable<object> as AsyncIterable<Item>;
     return print(forTerminal(output, rowsText(output, ROWS, undefined, items)));
   }
-  const coverage = `Everything since ${localTime(page.since)} is known.`;
+  const coverage = `Complete since ${localTime(page.since)}.`;
   await printTable(ROWS, { rows: rows(), coverage });
 }

@@ -554,7 +554,7 @@ describe('linecard', () => {
     ]);
     assert.equal(status, 0, err);
     assert.match(out, /^AT +LIST +EVENT +COUNT +IDS\n\S+ \S+ +virtual_numbers +replaced +7\n$/);
-    assert.match(err, /^Everything since .+ is known\./);
+    assert.match(err, /^Complete since .+\./);
     const narrow = await linecard(['activity'], { environment: { COLUMNS: '30' } });
     // There is no --columns here.
     assert.match(narrow.err, / 3 more columns with --output json\.\n$/);
