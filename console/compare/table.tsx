@@ -8,7 +8,7 @@ import { cellText, type FilterFacts, fileTypes, type ListFacts, type View } from
 import { save } from '../export/download.ts';
 import { addUp, isPriced } from '../figures.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { plural, shownCharge, shownCount, shownShare, shownSum } from '../format.ts';
+import { NO_BREAK, plural, shownCharge, shownCount, shownShare, shownSum } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { copyText, useBriefly } from '../shell/copy-text.tsx';
 import { texts } from '../texts.ts';
@@ -70,7 +70,10 @@ function headOf({ name, label, isMoney }: Figure): string[] {
 function textOf({ filter, lines, total }: Comparison, delimiter: string): string {
   const row = (name: string, cells: readonly string[]) => [cellText(name), ...cells];
   const rows = [
-    row(filterLabel(filter), total.flatMap(headOf).map(cellText)),
+    row(
+      filterLabel(filter),
+      total.flatMap(headOf).map((head) => cellText(head.replaceAll(NO_BREAK, ' '))),
+    ),
     ...lines.map(({ value, figures }) => row(filterValueLabel(filter, value), figures.flatMap(cellsOf))),
     row(texts.overview.total, total.flatMap(cellsOf)),
   ];

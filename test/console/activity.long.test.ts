@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { plural } from '../../console/format.ts';
 import { texts } from '../../console/texts.ts';
 import { eventLabel } from '../../console/words.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
@@ -173,7 +174,7 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
           await count.waitFor({ state: 'attached' });
           assert.equal(await count.textContent(), '');
           await set(true);
-          const said = words.flagged.other.replace('#', '2');
+          const said = plural(words.flagged, 2);
           await count.getByText(said).waitFor({ state: 'attached' });
           assert.equal(await count.textContent(), `2${said}`);
           await tab(words.title).click();

@@ -180,7 +180,7 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
       await due('Provider 5').getByText(two).waitFor();
       assert.equal(await due('Provider 4').innerText(), `${texts.empty}\n${two}`);
       assert.equal(await due('Provider 5').innerText(), `10.00\n${two}`);
-      assert.match(await due(texts.overview.total).innerText(), /^10\.00\n4 /);
+      assert.match(await due(texts.overview.total).innerText(), /^10\.00\n4\s/);
       await page.getByText(texts.overview.unknown(two), { exact: true }).waitFor();
       const coming = page.waitForEvent('download');
       await page.getByRole('button', { name: texts.export.csv }).click();

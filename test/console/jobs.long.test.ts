@@ -213,7 +213,7 @@ const jobs: Readonly<Record<string, readonly Job[]>> = {
       texts.overview.title,
       'whether any number is flagged as spam',
       [0, 0],
-      (reader) => reader.seen(/\d+ flagged as spam$/),
+      (reader) => reader.seen(/\d+\sflagged as spam$/),
     ],
     [
       NUMBERS,
