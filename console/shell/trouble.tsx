@@ -102,9 +102,14 @@ export function Trouble({ error, query, children }: TroubleProps) {
   return (
     <Failed said={sentenceOf(trouble)} lang={isForeign(code) ? 'en' : undefined}>
       {faults.length > 0 && (
-        <ul lang="en">
-          {faults.map(({ detail }) => (
-            <li key={detail}>{detail}</li>
+        <ul>
+          {faults.map(({ parameter, value, detail }) => (
+            <li key={detail}>
+              <strong dir="ltr">{[parameter, value].filter((part) => part !== undefined).join('=')}</strong>
+              <p className="dim" lang="en">
+                {detail}
+              </p>
+            </li>
           ))}
         </ul>
       )}

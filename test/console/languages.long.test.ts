@@ -206,6 +206,20 @@ describe('the console in other languages', {
     });
   });
 
+  test('an address that asks for what does not exist says which part of it, before the reason in English', () =>
+    visits.visit(
+      { path: `${NUMBERS}?status=active&country_codes=Germany`, locale: 'de-DE' },
+      async (page) => {
+        await page.getByText(de.trouble.invalid).waitFor();
+        const wrong = page.locator('.trouble li');
+        assert.deepEqual(await wrong.locator('strong').allTextContents(), [
+          'status',
+          'country_codes=Germany',
+        ]);
+        assert.equal(await wrong.locator('[lang=en]').count(), 2);
+      },
+    ));
+
   test('a reader who is not signed in chooses there', async () => {
     await visits.visit({ token: '', locale: 'es-MX' }, async (page) => {
       await page.getByText(es.signIn.title).waitFor();
