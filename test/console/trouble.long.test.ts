@@ -440,8 +440,8 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
         await page.getByText(words.sentences['rate-limited']).waitFor();
         await page.clock.runFor(28_000);
         await page.getByText(plural(words.inSeconds, 1)).waitFor();
-        assert.match(plural(words.inSeconds, 1), / 1 second\./);
-        assert.match(plural(words.inSeconds, 2), / 2 seconds\./);
+        assert.match(plural(words.inSeconds, 1), / 1\ssecond\./);
+        assert.match(plural(words.inSeconds, 2), / 2\sseconds\./);
       });
     });
 
