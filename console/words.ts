@@ -102,11 +102,14 @@ export function flagWord({ name }: FieldFacts, value: boolean): string {
   return named(texts.flags, name)?.[answerOf(value)] ?? texts[answerOf(value)];
 }
 
-/** Where nothing else names the field: one that stands out when set says itself what it is. */
+/** Whether a flag says itself what it is: one that stands out, when set. */
+export const isTelling = ({ name }: FieldFacts, value: boolean): boolean =>
+  value && flagTones[name] !== undefined;
+
+/** Where nothing else names the field. */
 export function flagLabel(field: FieldFacts, value: boolean): string {
   const word = flagWord(field, value);
-  const saysItself = value && flagTones[field.name] !== undefined;
-  return saysItself ? word : texts.labelled(fieldLabel(field), word);
+  return isTelling(field, value) ? word : texts.labelled(fieldLabel(field), word);
 }
 
 /** Next to the name of an item. */

@@ -2,16 +2,15 @@
 
 import { useSyncExternalStore } from 'react';
 import { useCurrency, useShown, ViewLink } from '../address.tsx';
-import type { FieldFacts, FilterFacts, ListFacts, View } from '../contract.ts';
+import type { FilterFacts, ListFacts, View } from '../contract.ts';
 import { numberFormats, onNumberFormats, plural, shownText } from '../format.ts';
-import { daysOf, withoutBounds } from '../glance/due.ts';
 import { Icon } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
-import { CLOSING, OPENING, shownSpan } from '../times.ts';
 import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
+import { spanOf, withRange } from './presets.ts';
 import { PinButtonSoon } from './stored-pins.tsx';
-import { filterLabel, filterValueLabel } from './words.ts';
+import { filterLabel, saysItself, shortValueLabel } from './words.ts';
 
 const Offers = later('Offers', () => import('./offers.tsx'), undefined, { isQuiet: true });
 const PinButton = later(
@@ -30,19 +29,6 @@ interface Chip {
   readonly label?: string;
   readonly value: string;
   readonly without: View;
-}
-
-/** The days of a field from one to another, which are one filter to people. */
-export function spanOf(list: ListFacts, view: View, field: FieldFacts) {
-  if (field.kind !== 'timestamp') return undefined;
-  const own = activeFilters(list, view).filter(({ filter }) => filter.field === field);
-  const ends = [OPENING, CLOSING].flatMap((tests) => own.filter(({ filter }) => tests.includes(filter.test)));
-  const [first, last, ...others] = ends.map(({ filter, value }) =>
-    daysOf(field.name).dayOfBound(filter.test, String(value)),
-  );
-  if (first === undefined || last === undefined || others.length > 0) return undefined;
-  const without = { ...withoutBounds(list, view, field.name), page: 1 };
-  return { ends: ends.map(({ filter }) => filter), text: shownSpan(first, last), without };
 }
 
 function searchChips(view: View): Chip[] {
@@ -64,13 +50,12 @@ export function filterChips(
   return list.filters.flatMap((filter): Chip[] => {
     const { name, field } = filter;
     const span = spanOf(list, view, field);
-    if (span?.ends.includes(filter) === true) {
-      const key = field.name;
-      return filter === span.ends[0]
-        ? [{ key, label: filterLabel(filter), value: span.text, without: span.without }]
-        : [];
-    }
     const values = active.filter((one) => one.filter === filter).map(({ value }) => value);
+    if (span !== undefined) {
+      const isFirst = active.find((one) => one.filter.field === field)?.filter === filter;
+      const without = withRange(list, view, field, {});
+      return isFirst ? [{ key: field.name, label: filterLabel(filter), value: span, without }] : [];
+    }
     const label = filterLabel(filter);
     if (values.length > MOST_CHIPS) {
       const value = plural(texts.filters.many, values.length);
@@ -78,8 +63,8 @@ export function filterChips(
     }
     return values.map((value) => ({
       key: `${name} ${String(value)}`,
-      ...(filter.test !== 'is' && { label }),
-      value: filterValueLabel(filter, value, currency),
+      ...(!saysItself(filter, value) && { label }),
+      value: shortValueLabel(filter, value, currency),
       without: withToggled(list, view, filter, value),
     }));
   });

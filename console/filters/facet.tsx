@@ -10,10 +10,9 @@ import { plural, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { canFilter, isFiltered, isOn, oppositeOf, valuesOf, withToggled } from '../view.ts';
-import { flagWord } from '../words.ts';
 import { isValueFound } from './found.ts';
 import { FilterGroup } from './group.tsx';
-import { filterLabel, filterValueLabel } from './words.ts';
+import { filterLabel, shortValueLabel } from './words.ts';
 
 /** `FEW` values are shown at first; from `MANY` on they can be searched. */
 const FEW = 5;
@@ -189,8 +188,7 @@ interface ValueProps extends FacetValue {
 /** Rendered again only where it differs: there are dozens of them. */
 const Value = memo(function Value(props: ValueProps) {
   const { filter, value, count, isChosen, isExcluded, onToggle, onExclude } = props;
-  const label =
-    filter.test === 'is' ? flagWord(filter.field, value === true) : filterValueLabel(filter, value);
+  const label = shortValueLabel(filter, value);
   if (!canFilter(value)) {
     return (
       <p className="dim row apart facet-value facet-fixed">

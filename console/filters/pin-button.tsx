@@ -16,7 +16,7 @@ const words = texts.pins;
 const MOST_CHARACTERS = 60;
 const MOST_FILTERS = 3;
 
-/** `Germany, Active`: what the view is about. */
+/** `Germany, Active`: what the view is about. It lasts, so times are days: tomorrow others are overdue. */
 function proposedName(list: ListFacts, view: View, currency: string | undefined): string {
   const filters = activeFilters(list, view).slice(0, MOST_FILTERS);
   const parts = filters.map(({ filter, value }) => filterText(filter, value, currency));

@@ -3,21 +3,14 @@
 import { ActionIcon } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import type { FieldFacts, FilterFacts, ListFacts, View } from '../contract.ts';
+import type { FieldFacts } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { fieldLabel } from '../words.ts';
-import { type Preset, presetsOf, withRange } from './presets.ts';
+import { presetIn, presetsOf, withRange } from './presets.ts';
 
 const Days = later('Days', () => import('./days.tsx'), undefined, { isLikely: true });
-
-function isRange(list: ListFacts, view: View, field: FieldFacts, bounds: Preset['bounds']): boolean {
-  const isGiven = ({ name }: FilterFacts) => view.filters[name] !== undefined;
-  const own = list.filters.filter((filter) => filter.field === field && isGiven(filter));
-  const isSame = ({ name }: FilterFacts) => view.filters[name] === bounds[name];
-  return own.length === Object.keys(bounds).length && own.every(isSame);
-}
 
 const stepsOf = (bar: HTMLElement) => [...bar.querySelectorAll<HTMLElement>('a, button')];
 
@@ -33,6 +26,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   const presets = presetsOf(list, field);
+  const chosen = presetIn(list, view, field)?.label;
   const tabIndexOf = (place: number) => (place === at ? 0 : -1);
   const onFocus = ({ target, currentTarget }: FocusEvent<HTMLElement>) =>
     setAt(stepsOf(currentTarget).indexOf(target));
@@ -47,7 +41,7 @@ export function SpanFilter({ field }: { readonly field: FieldFacts }) {
         onFocus={onFocus}
       >
         {presets.map(({ label, bounds }, i) => {
-          const isOn = isRange(list, view, field, bounds);
+          const isOn = label === chosen;
           return (
             <ViewLink
               key={label}

@@ -5,7 +5,7 @@ import { shownCharge, shownCount, shownCountry, shownNumber, shownText } from '.
 import { daysOf } from '../glance/due.ts';
 import { texts } from '../texts.ts';
 import { shownDay, shownTime, utcDays } from '../times.ts';
-import { eventLabel, fieldLabel, flagLabel, valueLabel } from '../words.ts';
+import { eventLabel, fieldLabel, flagLabel, flagWord, isTelling, valueLabel } from '../words.ts';
 
 const { bound, isSet, limit } = texts.filters;
 
@@ -82,6 +82,14 @@ export function filterText(filter: FilterFacts, value: Value, currency: string |
   const text = filterValueLabel(filter, value, currency);
   return filter.test === 'is' || filter.test === 'any' ? text : texts.labelled(filterLabel(filter), text);
 }
+
+/** Whether a value needs no label of its filter. */
+export const saysItself = ({ field, test }: FilterFacts, value: Value): boolean =>
+  test === 'is' && isTelling(field, value === true);
+
+/** Where the filter is named next to it, unless it says itself what it is. */
+export const shortValueLabel = (filter: FilterFacts, value: Value, currency?: string): string =>
+  filter.test === 'is' ? flagWord(filter.field, value === true) : filterValueLabel(filter, value, currency);
 
 export function filterValueLabel({ field, test }: FilterFacts, value: Value, currency?: string): string {
   if (test === 'is') return flagLabel(field, value === true);

@@ -3,7 +3,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCurrency, useShown, ViewLink } from '../address.tsx';
 import type { ListFacts, View } from '../contract.ts';
-import { spanOf } from '../filters/chips.tsx';
+import { spanOf, withRange } from '../filters/presets.ts';
 import { filterLabel, filterText } from '../filters/words.ts';
 import { shownCount, shownText } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
@@ -28,13 +28,16 @@ function waysOut(list: ListFacts, view: View, currency: string | undefined): Way
     .filter(({ name }) => view.filters[name] !== undefined)
     .map((filter) => {
       const span = spanOf(list, view, filter.field);
-      if (span?.ends.includes(filter) === true)
-        return { what: texts.labelled(filterLabel(filter), span.text), view: span.without };
+      if (span !== undefined)
+        return {
+          what: texts.labelled(filterLabel(filter), span),
+          view: withRange(list, view, filter.field, {}),
+        };
       const value = view.filters[filter.name] as FilterValue;
       const what = typeof value === 'object' ? filterLabel(filter) : filterText(filter, value, currency);
       return { what, view: withFilter(list, view, filter.name, undefined) };
     })
-    // The days from one to another are one filter.
+    // A range of time is one filter.
     .filter(({ what }, at, all) => all.findIndex((one) => one.what === what) === at);
   return [...search, ...filters].slice(0, MOST_WAYS);
 }

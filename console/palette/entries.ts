@@ -5,8 +5,8 @@ import { EMPTY_VIEW, type ListFacets, type ListFacts, type Row, type View, write
 import { FORMATS, REQUESTS, requestAs, startDownload } from '../export/download.ts';
 import { hasWords } from '../filters/found.ts';
 import type { Pin } from '../filters/pins.ts';
-import { presetsOf, withRange } from '../filters/presets.ts';
-import { filterLabel, filterText, filterValueLabel } from '../filters/words.ts';
+import { filterTexts, presetsOf, withRange } from '../filters/presets.ts';
+import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { shownNumber, shownText } from '../format.ts';
 import type { IconName } from '../icons.tsx';
 import { columnsOf, headline, withColumn } from '../list/columns.ts';
@@ -16,7 +16,6 @@ import { copyText } from '../shell/copy-text.tsx';
 import { fileCheck } from '../shell/opened.ts';
 import { texts } from '../texts.ts';
 import {
-  activeFilters,
   canFilter,
   isFiltered,
   isOn,
@@ -152,7 +151,7 @@ function within(around: Around): Entry[] {
 /** `Virtual numbers: Germany, “desk”` */
 function recentEntry({ list, view }: RecentView): Entry {
   const currency = queries.getQueryData(accountQuery().queryKey)?.currency ?? undefined;
-  const filters = activeFilters(list, view).map(({ filter, value }) => filterText(filter, value, currency));
+  const filters = filterTexts(list, view, currency);
   const what = [...filters, ...(view.q === undefined ? [] : [texts.quoted(shownText(view.q))])].join(', ');
   return { label: texts.labelled(list.title, what), icon: 'clock', to: { list, view } };
 }

@@ -22,6 +22,7 @@ import {
   writeView,
 } from '../../console/contract.ts';
 import { hasWords, isRowFound, isValueFound } from '../../console/filters/found.ts';
+import { filterTexts, presetsOf, withRange } from '../../console/filters/presets.ts';
 import { filterText } from '../../console/filters/words.ts';
 import { chargeTyped, shownCharge, shownSum, withHyphen } from '../../console/format.ts';
 import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
@@ -345,6 +346,21 @@ describe('a view leads to others', () => {
         const text = filterText(active.filter, active.value, undefined);
         if (how !== 'is' && how !== 'any') assert.ok(text.startsWith(fieldLabel(field.name)), text);
       }
+  });
+
+  test('a range of time that a preset has is called as that, while it is that', (context) => {
+    context.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-29T12:00:00Z') });
+    for (const list of lists)
+      for (const field of list.fields.filter(({ kind }) => kind === 'timestamp'))
+        for (const { label, bounds } of presetsOf(list, field)) {
+          const view = withRange(list, EMPTY_VIEW, field, bounds);
+          assert.deepEqual(filterTexts(list, view, undefined), [`${fieldLabel(field)}: ${label}`]);
+        }
+    const dueAt = (bounds: string) => filterTexts(numbers, readView(numbers, bounds), undefined);
+    assert.deepEqual(dueAt('next_payment_before=2026-11-28'), ['Next payment: up to Nov 27, 2026']);
+    const [days, ...others] = dueAt('next_payment_from=2026-11-28&next_payment_to=2026-11-30');
+    assert.match(String(days), /^Next payment: Nov 28\s–\s30, 2026$/);
+    assert.equal(others.length, 0);
   });
 
   test('charges are typed with the sign of the language, and no filter bounds those that a token hides', () => {

@@ -341,6 +341,15 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       });
     });
 
+    test('by flags, whose chips say which as all others do, unless it says itself what it is', async () => {
+      const labelOf = { true: [], false: ['Spam flag:'] } as const;
+      for (const [value, labels] of Object.entries(labelOf))
+        await visit({ path: `${NUMBERS}?is_spammed=${value}` }, async (page) => {
+          await page.getByRole('link', { name: /^Remove filter/ }).waitFor();
+          assert.deepEqual(await page.locator('.chip .dim').allTextContents(), labels);
+        });
+    });
+
     test('by days from one to another, which are one filter, and none when it is removed', async () => {
       await visit({}, async (page) => {
         const presets = texts.filters.presets.next;
