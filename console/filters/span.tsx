@@ -14,11 +14,14 @@ const Days = later('Days', () => import('./days.tsx'), undefined, { isLikely: tr
 
 const stepsOf = (bar: HTMLElement) => [...bar.querySelectorAll<HTMLElement>('a, button')];
 
-/** Arrow keys go to the one before or after. */
-function moveInBar({ key, currentTarget }: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-  const all = stepsOf(currentTarget);
-  if (step !== undefined) all[all.findIndex((one) => one === document.activeElement) + step]?.focus();
+/** Arrow keys go to the one before or after, Home and End to the first and last. */
+function moveInBar(event: KeyboardEvent<HTMLElement>): void {
+  const all = stepsOf(event.currentTarget);
+  const at = all.findIndex((one) => one === document.activeElement);
+  const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  all[next]?.focus();
 }
 
 export function SpanFilter({ field }: { readonly field: FieldFacts }) {

@@ -170,6 +170,10 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
       assert.equal(await hasFocus(next), true);
       for (let key = 0; key < 9; key += 1) await page.keyboard.press('ArrowRight');
       assert.equal(await hasFocus(last), true);
+      await page.keyboard.press('Home');
+      assert.equal(await hasFocus(first), true);
+      await page.keyboard.press('End');
+      assert.equal(await hasFocus(last), true);
       await page.keyboard.press('Enter');
       await page.locator('.calendar').waitFor();
     });
