@@ -220,7 +220,7 @@ export const texts: Texts = {
   },
   notifications: {
     title: 'Benachrichtigungen',
-    about: 'Ihr Anbieter meldet den Programmen unter diesen Adressen, was in diesem Konto passiert.',
+    about: 'Mit Webhooks meldet Ihr Anbieter Ihren Programmen, was in diesem Konto passiert.',
     howTo: 'So empfangen Sie Benachrichtigungen',
     none: 'Keine Adresse eingerichtet',
     noneHint:

@@ -259,7 +259,7 @@ export const texts = {
   },
   notifications: {
     title: 'Notifications',
-    about: 'Your provider sends what happens on this account to the programs at these addresses.',
+    about: 'With webhooks, your provider tells your programs what happens on this account.',
     howTo: 'How to receive it',
     none: 'No address is set up',
     noneHint: 'Ask your provider for a webhook: it tells a program of yours within seconds what happens.',

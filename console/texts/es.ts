@@ -222,7 +222,7 @@ export const texts: Texts = {
   },
   notifications: {
     title: 'Notificaciones',
-    about: 'Su proveedor comunica lo que ocurre en esta cuenta a los programas de estas direcciones.',
+    about: 'Con los webhooks, su proveedor comunica a sus programas lo que ocurre en esta cuenta.',
     howTo: 'Cómo recibirlo',
     none: 'No hay ninguna dirección configurada',
     noneHint: 'Pida un webhook a su proveedor: avisa a su programa en segundos de lo que ocurre.',

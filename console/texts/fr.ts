@@ -232,7 +232,7 @@ export const texts: Texts = {
   },
   notifications: {
     title: 'Notifications',
-    about: 'Votre fournisseur signale ce qui se passe sur ce compte aux programmes situés à ces adresses.',
+    about: 'Avec les webhooks, votre fournisseur signale à vos programmes ce qui se passe sur ce compte.',
     howTo: 'Comment les recevoir',
     none: 'Aucune adresse n’est configurée',
     noneHint:

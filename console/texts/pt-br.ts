@@ -228,7 +228,7 @@ export const texts: Texts = {
   },
   notifications: {
     title: 'Notificações',
-    about: 'Seu provedor informa o que acontece nesta conta aos programas nestes endereços.',
+    about: 'Com os webhooks, seu provedor informa aos seus programas o que acontece nesta conta.',
     howTo: 'Como receber',
     none: 'Nenhum endereço configurado',
     noneHint: 'Peça um webhook ao seu provedor: ele avisa seu programa, em segundos, do que acontece.',

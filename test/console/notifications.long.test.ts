@@ -165,6 +165,7 @@ describe('webhooks in the console', {
     test('as none where there is none, with where the reference says more', () =>
       visits.visit({ path: PATH, token: emptyToken }, async (page) => {
         await page.getByText(words.noneHint).waitFor();
+        assert.doesNotMatch((await page.locator('main > p').textContent()) ?? '', /address/);
         const current = page.locator('.tab[aria-current]');
         assert.equal(await current.textContent(), texts.activity.title);
         assert.equal(await current.getAttribute('aria-current'), 'true');
