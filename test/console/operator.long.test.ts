@@ -53,6 +53,16 @@ describe('an operator in the console', { skip: process.env['CI'] === 'true' ? fa
       assert.equal(await page.getByText(words.own).count(), 0);
     }));
 
+  test('sees the name of the product on the page of accounts, which has no tabs', () =>
+    visits.visit({ token, path: '/' }, async (page) => {
+      await page.locator('.chooser-list .flagged').first().waitFor();
+      for (const width of [320, 390, 768, 1024, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.equal(await page.locator('.brand-name').isVisible(), true, String(width));
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      }
+    }));
+
   test('finds accounts in the palette, before one is chosen and after, and no list that has none to be of', () =>
     visits.visit({ token, path: NUMBERS }, async (page) => {
       await page.getByRole('heading', { name: words.title }).waitFor();
