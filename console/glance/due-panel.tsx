@@ -63,10 +63,12 @@ export function DuePanel({ facets, currency }: DuePanelProps) {
         ))}
       </ul>
       <UtcDay className="due-more" />
-      {unknown > 0 && list.sums.length > 0 && (
-        <p className="dim due-more">{texts.overview.unknown(plural(texts.overview.payments, unknown))}</p>
-      )}
-      {isMore && <p className="dim due-more">{words.repeats}</p>}
+      <div className="due-notes">
+        {unknown > 0 && list.sums.length > 0 && (
+          <p className="dim due-more">{texts.overview.unknown(plural(texts.overview.payments, unknown))}</p>
+        )}
+        {isMore && <p className="dim due-more">{words.repeats}</p>}
+      </div>
       {due === undefined ? (
         <div className="due-chart" aria-hidden="true" />
       ) : (

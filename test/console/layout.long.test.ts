@@ -8,7 +8,7 @@ import { billedLabel } from '../../console/words.ts';
 import { AnswersInTurn, type Order } from '../kit/answers-in-turn.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, unfold } from '../kit/console-list.ts';
-import { NUMBERS, PHONE, SERVICES, type Visit, Visits, WIDE } from '../kit/console-visits.ts';
+import { NUMBERS, PHONE, SERVICES, type Visit, Visits, WIDE, zoneOfOtherDay } from '../kit/console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
@@ -257,6 +257,31 @@ describe('the console on every screen', { skip }, () => {
         });
       }
     }
+
+    test('what falls due and what is said of it, unfolded, also where today is another day in UTC', async () => {
+      const height = (page: Page) =>
+        page.locator('.panel-due').evaluate((one) => one.getBoundingClientRect().height);
+      for (const timezoneId of ['UTC', zoneOfOtherDay()])
+        for (const locale of Object.keys(locales))
+          for (const width of [PHONE.width, 1024, 1280]) {
+            let answer = () => {};
+            const prepare = async (page: Page) => {
+              await page.addInitScript(`localStorage.setItem('linecard-figures', '{"isOpen":true}')`);
+              const isWanted = new Promise<void>((resolve) => (answer = resolve));
+              await page.route('**/facets?*', (route) => isWanted.then(() => route.continue()));
+            };
+            const viewport = { width, height: 800 };
+            await visits.visit({ token: longToken, timezoneId, locale, viewport, prepare }, async (page) => {
+              const before = await height(page);
+              answer();
+              await page.locator('.due-notes p').waitFor();
+              await page.locator('.due-day').first().waitFor();
+              const said = timezoneId === 'UTC' ? 1 : 2;
+              assert.equal(await page.locator('.panel-due p').count(), said);
+              assert.equal(await height(page), before, `${timezoneId} in ${locale} at ${width}`);
+            });
+          }
+    });
 
     test('a view with a name, whose chips and list of names come with the account', async () => {
       const pins = { [LARGE_FIRM]: [{ name: 'Berlin, by price', word: NUMBERS.slice(1), text: FILTERED }] };

@@ -13,6 +13,8 @@ export const PHONE = { width: 390, height: 844 };
 export const SMALLEST = { width: 320, height: 640 };
 export const NUMBERS = '/virtual-numbers';
 export const SERVICES = '/additional-services';
+/** Fourteen hours ahead or twelve behind: it has another day than UTC now, and for an hour. */
+export const zoneOfOtherDay = () => (new Date().getUTCHours() < 10 ? 'Etc/GMT+12' : 'Pacific/Kiritimati');
 export const TOKEN_KEY = 'linecard-token';
 /** For whatever is waited for; a busy machine is slow. */
 const PATIENCE_MS = 30_000;
