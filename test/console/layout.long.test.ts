@@ -677,6 +677,18 @@ describe('the console on every screen', { skip }, () => {
       );
     });
 
+  test('no word of what the sign-in says first is alone on a line of a phone', async () => {
+    for (const locale of Object.keys(LANGUAGES))
+      await visits.visit({ token: '', locale, viewport: PHONE }, async (page) => {
+        const widths = await page.locator('.sign-in-lead').evaluate((lead) => {
+          const text = lead.ownerDocument.createRange();
+          text.selectNodeContents(lead);
+          return [...text.getClientRects()].map(({ width }) => width);
+        });
+        assert.ok(Math.min(...widths) > Math.max(...widths) / 2, `${widths} in ${locale}`);
+      });
+  });
+
   test('a billing period of two words stays on one line of a card', async () => {
     await visits.visit({ viewport: PHONE, path: SERVICES }, async (page) => {
       const period = page.locator('.card-facts .dim > *').getByText(billedLabel('one_time'), { exact: true });
