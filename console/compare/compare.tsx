@@ -174,7 +174,9 @@ function Place({ filter, facets, comparison }: PlaceProps) {
           {words.of(shownCount(length), `${shownCount(all.values)}${all.hasMore ? '+' : ''}`)}
         </p>
       )}
-      <CompareTable {...comparison} />
+      <div className="compare-rows">
+        <CompareTable {...comparison} />
+      </div>
       <NotIncluded {...comparison} />
       {empty > 0 && <p className="dim">{plural(words.empty, empty)}</p>}
       {length > MOST_WITH_PAYMENTS && <p className="dim">{words.dueOfFew(shownCount(MOST_WITH_PAYMENTS))}</p>}

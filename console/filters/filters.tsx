@@ -161,9 +161,6 @@ export function Filters({ facets: now, isFailed }: FiltersProps) {
   );
 }
 
-/** Where the field has a group of its own for one or several values. */
-const SPAN = `${words.from}, ${words.to}`;
-
 /** What is not counted, a group for each field: times first. */
 function Uncounted({ numbers }: { readonly numbers: FilterFacts | undefined }) {
   const { list } = useShown();
@@ -180,7 +177,9 @@ function Uncounted({ numbers }: { readonly numbers: FilterFacts | undefined }) {
       <FilterGroup
         key={field.name}
         name={field.name}
-        title={field === numbers?.field ? texts.labelled(fieldLabel(field), SPAN) : fieldLabel(field)}
+        title={
+          field === numbers?.field ? texts.labelled(fieldLabel(field), words.further) : fieldLabel(field)
+        }
         filters={own.map(({ name }) => name)}
         isOpenFirst={field.name === dueField}
       >

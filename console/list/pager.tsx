@@ -18,27 +18,33 @@ const words = texts.table;
 
 type Place = Omit<PageOfRows, 'data'>;
 
+type Noun = Parameters<typeof plural>[0];
+
 /** Which rows of how many. */
-function rangeText({ total, total_pages: pages, page: number, page_size: size }: Place): string {
+function rangeText({ total, total_pages: pages, page: number, page_size: size }: Place, noun?: Noun): string {
   if (number > pages) return plural(words.all, total);
   const from = (number - 1) * size + 1;
   const to = Math.min(total, number * size);
-  return words.shown(shownCount(from), shownCount(to), shownCount(total));
+  return words.shown(shownCount(from), shownCount(to), noun ? plural(noun, total) : shownCount(total));
 }
 
 interface RowsStatusProps {
   /** Absent until it is known. */
   readonly page: Place | undefined;
+  /** What is counted, where it is not what the filters count. */
+  readonly noun?: Noun;
   /** What is said instead where there are no rows. */
   readonly children: ReactNode;
 }
 
 /** Always in the page, so that what comes into it is announced: which rows there are, or that none are. */
-export function RowsStatus({ page, children }: RowsStatusProps) {
-  return <div role="status">{children || (page && <span className="hidden">{rangeText(page)}</span>)}</div>;
+export function RowsStatus({ page, noun, children }: RowsStatusProps) {
+  return (
+    <div role="status">{children || (page && <span className="hidden">{rangeText(page, noun)}</span>)}</div>
+  );
 }
 
-export function Pager({ page }: { readonly page: Place }) {
+export function Pager({ page, noun }: { readonly page: Place; readonly noun?: Noun }) {
   const { view, go } = useShown();
   const { total_pages: pages, page: number } = page;
   const isPast = number > pages;
@@ -46,7 +52,7 @@ export function Pager({ page }: { readonly page: Place }) {
   const sizes = [...new Set([...PAGE_SIZES, view.pageSize])].sort((a, b) => a - b);
   return (
     <nav className="row pager" aria-label={where}>
-      <p className="pager-range">{rangeText(page)}</p>
+      <p className="pager-range">{rangeText(page, noun)}</p>
       <div className="pager-size">
         <NativeSelect
           size="xs"

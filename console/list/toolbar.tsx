@@ -1,7 +1,7 @@
 // Above the list: search as you type, and menus.
 
 import { ActionIcon, Button, type ButtonProps, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { useDebouncedCallback, useElementSize } from '@mantine/hooks';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { EXPORT_BUTTON } from '../export/current.ts';
@@ -17,6 +17,9 @@ import { fieldLabel } from '../words.ts';
 /** The pause in typing after which the search starts. */
 const REST_MS = 220;
 const MOST_CHARACTERS = 200;
+/** A search field without its text, and a character of that, rather more than the mean. */
+const FIELD_PX = 50;
+const CHARACTER_PX = 7.5;
 
 /** As wide as the menus that will be there, so that nothing moves under a finger. */
 const Menus = later(
@@ -150,6 +153,8 @@ function SearchBox({ isFound }: { readonly isFound: boolean }) {
   const wayToRows = useWayToRows(isFound && withSearch(view, text).q === view.q, onEnter);
   const searched = list.search.flatMap((name) => list.fields.filter((field) => field.name === name));
   const fields = searched.map((field) => fieldLabel(field)).join(', ');
+  const { ref, width } = useElementSize<HTMLInputElement>();
+  const hint = texts.search.placeholder(fields);
   const clear = (
     <ActionIcon variant="subtle" color="gray" aria-label={texts.search.clear} onClick={onClear}>
       <Icon name="close" size={15} />
@@ -166,7 +171,8 @@ function SearchBox({ isFound }: { readonly isFound: boolean }) {
         <TextInput
           type="search"
           aria-label={texts.search.label(list.title)}
-          placeholder={texts.search.placeholder(fields)}
+          ref={ref}
+          placeholder={width < FIELD_PX + hint.length * CHARACTER_PX ? texts.search.short : hint}
           leftSection={<Icon name="search" size={17} />}
           rightSection={text === '' ? null : clear}
           value={text}

@@ -35,11 +35,13 @@ export function Ranges({ shown }: { readonly shown: Shown }) {
   const facets = useQuery(facetsQuery(list, view));
   const isUncounted = useFailure(facets, writeQuery(filterParams(view))) !== undefined;
   const { data } = query;
+  const isCurrent = failure === undefined && !query.isPlaceholderData;
+  const matches = facets.isPlaceholderData ? undefined : facets.data?.total;
   useTitle(words.title(list.title));
   return (
     <FilteredPage
       filters={<Filters facets={facets.data} isFailed={isUncounted} />}
-      total={facets.isPlaceholderData ? undefined : facets.data?.total}
+      total={matches}
       isOld={facets.isPlaceholderData}
     >
       {(filtersButton) => (
@@ -53,10 +55,10 @@ export function Ranges({ shown }: { readonly shown: Shown }) {
             </ViewLink>
           </div>
           <Splits shown={shown} />
-          <Chips total={facets.isPlaceholderData ? undefined : facets.data?.total} />
+          <Chips total={matches} />
           <News {...{ isSlow, failure }} />
           <div className="rows" data-loading={(isWaiting && query.isPlaceholderData) || undefined}>
-            <RowsStatus page={failure === undefined && !query.isPlaceholderData ? data : undefined}>
+            <RowsStatus noun={words.count} page={isCurrent ? data : undefined}>
               {failure === undefined && data?.data.length === 0 && <NothingFound total={data.total} />}
             </RowsStatus>
             {failure !== undefined && <Trouble error={failure.error} query={query} />}
@@ -67,7 +69,9 @@ export function Ranges({ shown }: { readonly shown: Shown }) {
               <RangeRows ranges={data.data} shown={shown} />
             )}
           </div>
-          {failure === undefined && data !== undefined && data.total > 0 && <Pager page={data} />}
+          {failure === undefined && data !== undefined && data.total > 0 && (
+            <Pager page={data} noun={words.count} />
+          )}
         </>
       )}
     </FilteredPage>

@@ -83,6 +83,7 @@ export const texts: Texts = {
   search: {
     label: (title) => `${title} durchsuchen`,
     placeholder: (fields) => fields,
+    short: 'Suchen',
     clear: 'Suche löschen',
   },
   filters: {
@@ -96,6 +97,7 @@ export const texts: Texts = {
     others: { one: '# in weiteren Werten', other: '# in weiteren Werten' },
     from: 'Von',
     to: 'Bis',
+    further: 'weitere Filter',
     presets: {
       overdue: 'Überfällig',
       next: { one: 'Nächster # Tag', other: 'Nächste # Tage' },
@@ -349,6 +351,8 @@ export const texts: Texts = {
   },
   ranges: {
     label: 'Als Nummernblöcke',
+    /** After “of”. */
+    count: { one: '# Block', other: '# Blöcken' },
     title: (title) => `${title} als Nummernblöcke`,
     split: 'Ein neuer Block beginnt auch bei Wechsel von',
     whole: 'Nur nach Nummer',

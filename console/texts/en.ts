@@ -117,6 +117,8 @@ export const texts = {
   search: {
     label: (title: string) => `Search ${title.toLowerCase()}`,
     placeholder: (fields: string) => `Search ${within(fields)}`,
+    /** Where the field has no room for what is searched. */
+    short: 'Search',
     clear: 'Clear search',
   },
   filters: {
@@ -130,6 +132,8 @@ export const texts = {
     others: { one: '# in others', other: '# in others' },
     from: 'From',
     to: 'To',
+    /** After the name of a field whose values have a group of their own. */
+    further: 'more filters',
     presets: {
       overdue: 'Overdue',
       next: { one: 'Next # day', other: 'Next # days' },
@@ -383,6 +387,8 @@ export const texts = {
   },
   ranges: {
     label: 'As ranges',
+    /** After “of”. */
+    count: { one: '# range', other: '# ranges' },
     title: (title: string) => `${title} as ranges`,
     split: 'A new range also begins with another',
     whole: 'By number only',

@@ -85,6 +85,7 @@ export const texts: Texts = {
   search: {
     label: (title) => `Buscar en ${title.toLowerCase()}`,
     placeholder: (fields) => fields,
+    short: 'Buscar',
     clear: 'Borrar la búsqueda',
   },
   filters: {
@@ -98,6 +99,7 @@ export const texts: Texts = {
     others: { one: '# en otros valores', other: '# en otros valores' },
     from: 'Desde',
     to: 'Hasta',
+    further: 'más filtros',
     presets: {
       overdue: 'Vencidos',
       next: { one: 'Próximo # día', other: 'Próximos # días' },
@@ -348,6 +350,7 @@ export const texts: Texts = {
   },
   ranges: {
     label: 'Por rangos',
+    count: { one: '# rango', many: '# de rangos', other: '# rangos' },
     title: (title) => `${title} por rangos`,
     split: 'Un rango nuevo empieza también al cambiar',
     whole: 'Solo por número',

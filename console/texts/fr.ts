@@ -88,6 +88,7 @@ export const texts: Texts = {
   search: {
     label: (title) => `Rechercher dans les ${title.toLowerCase()}`,
     placeholder: (fields) => fields,
+    short: 'Rechercher',
     clear: 'Effacer la recherche',
   },
   filters: {
@@ -101,6 +102,7 @@ export const texts: Texts = {
     others: { one: '# dans d’autres valeurs', other: '# dans d’autres valeurs' },
     from: 'Du',
     to: 'Au',
+    further: 'autres filtres',
     presets: {
       overdue: 'En retard',
       next: { one: '# prochain jour', other: '# prochains jours' },
@@ -355,6 +357,7 @@ export const texts: Texts = {
   },
   ranges: {
     label: 'En tranches',
+    count: { one: '# tranche', many: '# de tranches', other: '# tranches' },
     title: (title) => `${title} en tranches`,
     split: 'Une nouvelle tranche commence aussi quand change',
     whole: 'Par numéro seulement',

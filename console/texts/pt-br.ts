@@ -85,6 +85,7 @@ export const texts: Texts = {
   search: {
     label: (title) => `Buscar em ${title.toLowerCase()}`,
     placeholder: (fields) => fields,
+    short: 'Buscar',
     clear: 'Limpar a busca',
   },
   filters: {
@@ -98,6 +99,7 @@ export const texts: Texts = {
     others: { one: '# em outros valores', other: '# em outros valores' },
     from: 'De',
     to: 'Até',
+    further: 'mais filtros',
     presets: {
       overdue: 'Em atraso',
       next: { one: 'Próximo # dia', other: 'Próximos # dias' },
@@ -353,6 +355,7 @@ export const texts: Texts = {
   },
   ranges: {
     label: 'Em faixas',
+    count: { one: '# faixa', many: '# de faixas', other: '# faixas' },
     title: (title) => `${title} em faixas`,
     split: 'Uma nova faixa também começa ao mudar',
     whole: 'Só por número',

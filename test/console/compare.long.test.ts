@@ -334,6 +334,21 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
       });
   });
 
+  test('that is wider than a phone fades where it goes on', async () => {
+    await visits.server.import('rich', [{ id: 990_000, did: '+442079460010', monthly: '999999999.97' }]);
+    const { token } = await visits.server.token('rich');
+    await visit({ path: `${NUMBERS}/compare-country_codes`, viewport: SMALLEST, token }, async (page) => {
+      await page.locator('.compare-figure').last().waitFor();
+      const [beyond, fade] = await page.evaluate<[number, number]>(`{
+        const rows = document.querySelector('.compare-rows');
+        const { position, width, backgroundImage } = getComputedStyle(rows, '::after');
+        [rows.scrollWidth - rows.clientWidth,
+          position === 'sticky' && /gradient/.test(backgroundImage) ? Number.parseFloat(width) : 0];
+      }`);
+      assert.ok(beyond > 0 && fade > 8, `${beyond} ${fade}`);
+    });
+  });
+
   test('is accessible, and nothing sticks out', async () => {
     for (const viewport of [SMALLEST, PHONE, { width: 1280, height: 800 }]) {
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -186,6 +186,52 @@ describe('the console on every screen', { skip }, () => {
       .waitFor();
   }
 
+  test('what a search finds is named in its field where there is room, and no calendar is alone in a line', async () => {
+    /** Of the text in an empty field. */
+    const isWhole = `(() => {
+      const field = document.querySelector('.search input');
+      const { fontWeight, fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(field);
+      const canvas = document.createElement('canvas').getContext('2d');
+      canvas.font = [fontWeight, fontSize, fontFamily].join(' ');
+      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return canvas.measureText(field.placeholder).width <= room;
+    })()`;
+    const alone = (page: Page) =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('.sidebar .presets')].flatMap((bar) => {
+        const [end, before] = [...bar.children].toReversed().map((one) => one.getBoundingClientRect());
+        return end.top > before.bottom ? [bar.getAttribute('aria-label')] : [];
+      })`);
+    for (const language of Object.keys(LANGUAGES))
+      await visits.visit({ path: `${NUMBERS}?lang=${language}` }, async (page) => {
+        for (const width of [1440, 390, 320, 1280]) {
+          await widen(page, width);
+          await page.waitForFunction(isWhole);
+          if (width === 1440) await page.locator('.search input[placeholder*=","]').waitFor();
+        }
+        const folded = page.locator('.sidebar .facet-fold[aria-expanded=false]');
+        while ((await folded.count()) > 0) await folded.first().click();
+        assert.deepEqual(await alone(page), [], language);
+      });
+  });
+
+  test('a card with many times has them in all of its width, and a menu that scrolls a shadow at its end', async () => {
+    const path = `${NUMBERS}?fields=did,status,created_at,activated_at,next_payment_at,spam_checked_at`;
+    await visits.visit({ path, viewport: PHONE }, async (page) => {
+      await listed(page);
+      const lefts = await page.evaluate<number[]>(
+        `[...document.querySelector('.card-facts').children].map((one) => one.getBoundingClientRect().left)`,
+      );
+      const [first, second, ...others] = lefts;
+      assert.deepEqual(others, [first, second, first]);
+      await page.getByRole('button', { name: texts.table.more }).click();
+      await page.getByRole('menuitem', { name: texts.table.columns, exact: true }).click();
+      const shadow = await page.evaluate<string>(
+        `getComputedStyle(document.querySelector('[role=menu]')).backgroundImage`,
+      );
+      assert.match(shadow, /gradient/);
+    });
+  });
+
   describe('it stands still', AT_ONCE, () => {
     /** Collects how far what is shown moves without a touch of the reader. */
     const watch = (page: Page) =>

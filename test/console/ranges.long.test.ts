@@ -203,7 +203,14 @@ describe('ranges in the console', { skip: process.env['CI'] === 'true' ? false :
       const path = `${RANGES}-provider?country_codes=GB&lang=${language}`;
       await visit({ path, viewport, colorScheme: language === 'de' ? 'dark' : 'light' }, async (page) => {
         await links(page).last().waitFor();
+        if (language === 'en')
+          await page
+            .locator('.pager-range')
+            .getByText(/ of \d+\sranges$/)
+            .waitFor();
         assert.deepEqual(await complaints(page), [], language);
+        const bar = await page.locator('.pager').evaluate(({ clientHeight }) => clientHeight);
+        assert.ok(viewport === SMALLEST || bar < 56, `the bar of pages is ${bar} high`);
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, language);
       });
     }
