@@ -1,7 +1,7 @@
 // Above the list: search as you type, and menus.
 
 import { ActionIcon, Button, type ButtonProps, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useElementSize } from '@mantine/hooks';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { EXPORT_BUTTON } from '../export/current.ts';
@@ -153,7 +153,13 @@ function SearchBox({ isFound }: { readonly isFound: boolean }) {
   const wayToRows = useWayToRows(isFound && withSearch(view, text).q === view.q, onEnter);
   const searched = list.search.flatMap((name) => list.fields.filter((field) => field.name === name));
   const fields = searched.map((field) => fieldLabel(field)).join(', ');
-  const { ref, width } = useElementSize<HTMLInputElement>();
+  const [width, setWidth] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const sizes = new ResizeObserver(() => setWidth(field.current?.clientWidth ?? 0));
+    if (field.current !== null) sizes.observe(field.current);
+    return () => sizes.disconnect();
+  }, []);
   const hint = texts.search.placeholder(fields);
   const clear = (
     <ActionIcon variant="subtle" color="gray" aria-label={texts.search.clear} onClick={onClear}>
@@ -171,7 +177,7 @@ function SearchBox({ isFound }: { readonly isFound: boolean }) {
         <TextInput
           type="search"
           aria-label={texts.search.label(list.title)}
-          ref={ref}
+          ref={field}
           placeholder={width < FIELD_PX + hint.length * CHARACTER_PX ? texts.search.short : hint}
           leftSection={<Icon name="search" size={17} />}
           rightSection={text === '' ? null : clear}

@@ -9,6 +9,7 @@ import { AnswersInTurn, type Order } from '../kit/answers-in-turn.ts';
 import { NO_BROWSER } from '../kit/browser.ts';
 import { complaints, unfold } from '../kit/console-list.ts';
 import { NUMBERS, PHONE, SERVICES, type Visit, Visits, WIDE, zoneOfOtherDay } from '../kit/console-visits.ts';
+import { until } from '../kit/until.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
@@ -205,7 +206,7 @@ describe('the console on every screen', { skip }, () => {
       await visits.visit({ path: `${NUMBERS}?lang=${language}` }, async (page) => {
         for (const width of [1440, 390, 320, 1280]) {
           await widen(page, width);
-          await page.waitForFunction(isWhole);
+          await until(`the text fits at ${width} in ${language}`, () => page.evaluate<boolean>(isWhole));
           if (width === 1440) await page.locator('.search input[placeholder*=","]').waitFor();
         }
         const folded = page.locator('.sidebar .facet-fold[aria-expanded=false]');
