@@ -37,7 +37,9 @@ export function CheckFile({ onClose }: { readonly onClose: () => void }) {
       <div role="status">
         {isRunning && <p className="dim">{words.running}</p>}
         {failure !== undefined && <p className="failure">{failure}</p>}
-        {found !== undefined && <Groups found={found} file={source?.name ?? words.pasted} />}
+        {found !== undefined && (
+          <Groups found={found} file={source?.name ?? words.pasted} isFiltered={isFiltered(view)} />
+        )}
       </div>
     </Side>
   );

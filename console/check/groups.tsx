@@ -31,15 +31,24 @@ interface GroupsProps {
   readonly found: Found;
   /** What was checked. */
   readonly file: string;
+  /** Only some numbers of the account were compared. */
+  readonly isFiltered: boolean;
 }
 
-export function Groups({ found, file }: GroupsProps) {
+export function Groups({ found, file, isFiltered }: GroupsProps) {
   const { as_of, inFile, onAccount, groups, faults, faultCount } = found;
   const { day, time } = shownTime(as_of);
   const isSame = faultCount === 0 && groups.every(({ name, count }) => name === 'both' || count === 0);
   return (
     <>
-      <p>{words.summary(shownCount(inFile), shownCount(onAccount), `${day}, ${time}`)}</p>
+      <p>
+        {words.summary(
+          shownCount(inFile),
+          isFiltered ? words.matching : words.onAccount,
+          shownCount(onAccount),
+          `${day}, ${time}`,
+        )}
+      </p>
       {isSame && <p>{words.same}</p>}
       {groups.map((group) => (
         <GroupPart key={group.name} {...{ group, file }} />

@@ -375,8 +375,10 @@ export const texts: Texts = {
     per: { label: 'Die Beträge gelten für', payment: 'Eine Zahlung', month: 'Einen Monat' },
     go: 'Prüfen',
     running: 'Wird geprüft…',
-    summary: (inFile, onAccount, time) =>
-      `Rufnummern in der Datei: ${inFile}. Im Konto: ${onAccount}, Stand ${time}.`,
+    summary: (inFile, place, count, time) =>
+      `Rufnummern in der Datei: ${inFile}. ${place}: ${count}, Stand ${time}.`,
+    onAccount: 'Im Konto',
+    matching: 'Im Konto, passend zu den Filtern',
     same: 'Datei und Konto stimmen überein.',
     groups: {
       both: 'In beiden',

@@ -411,8 +411,10 @@ export const texts = {
     per: { label: 'The amounts are for', payment: 'A payment', month: 'A month' },
     go: 'Check',
     running: 'Checking…',
-    summary: (inFile: string, onAccount: string, time: string) =>
-      `Numbers in the file: ${inFile}. On the account: ${onAccount}, as of ${time}.`,
+    summary: (inFile: string, place: string, count: string, time: string) =>
+      `Numbers in the file: ${inFile}. ${place}: ${count}, as of ${time}.`,
+    onAccount: 'On the account',
+    matching: 'On the account, matching the filters',
     same: 'The file and the account agree.',
     groups: {
       both: 'On both',

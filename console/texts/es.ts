@@ -377,8 +377,10 @@ export const texts: Texts = {
     per: { label: 'Los importes son de', payment: 'Un pago', month: 'Un mes' },
     go: 'Comprobar',
     running: 'Comprobando…',
-    summary: (inFile, onAccount, time) =>
-      `Números en el archivo: ${inFile}. En la cuenta: ${onAccount}, a fecha de ${time}.`,
+    summary: (inFile, place, count, time) =>
+      `Números en el archivo: ${inFile}. ${place}: ${count}, a fecha de ${time}.`,
+    onAccount: 'En la cuenta',
+    matching: 'En la cuenta, según los filtros',
     same: 'El archivo y la cuenta coinciden.',
     groups: {
       both: 'En ambos',

@@ -384,8 +384,10 @@ export const texts: Texts = {
     per: { label: 'Les montants sont pour', payment: 'Un paiement', month: 'Un mois' },
     go: 'Vérifier',
     running: 'Vérification…',
-    summary: (inFile, onAccount, time) =>
-      `Numéros dans le fichier : ${inFile}. Sur le compte : ${onAccount}, au ${time}.`,
+    summary: (inFile, place, count, time) =>
+      `Numéros dans le fichier : ${inFile}. ${place} : ${count}, au ${time}.`,
+    onAccount: 'Sur le compte',
+    matching: 'Sur le compte, selon les filtres',
     same: 'Le fichier et le compte concordent.',
     groups: {
       both: 'Dans les deux',

@@ -286,6 +286,17 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
     });
   });
 
+  test('is compared with a file by the numbers that match its filters alone, and says so of their count', async () => {
+    const words = texts.check;
+    await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
+      await page.getByRole('button', { name: words.label }).click();
+      const panel = page.getByRole('dialog', { name: words.label });
+      await panel.getByLabel(words.paste).fill('+441174960000');
+      await panel.getByRole('button', { name: words.go, exact: true }).click();
+      await panel.getByText(`${words.matching}: 16, as of`).waitFor();
+    });
+  });
+
   describe('tells the truth', AT_ONCE, () => {
     test('about what is typed and is neither an id nor a number', async () => {
       await visit({}, async (page) => {
