@@ -183,6 +183,15 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     });
   });
 
+  test('underlines a link within a sentence, as its colour is near that of the text', async () => {
+    await visit({ viewport: WIDE }, async (page) => {
+      const lines = await page.evaluate<string[]>(`
+        [...document.querySelectorAll('main p a:not(:has(code))')].map((link) => getComputedStyle(link).textDecorationLine)`);
+      assert.ok(lines.length > 0);
+      assert.deepEqual([...new Set(lines)], ['underline']);
+    });
+  });
+
   test('is searched by the keyboard, says which section is read, and keeps the chosen language', async () => {
     await visit({ viewport: WIDE, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
       await page.keyboard.press('/');
