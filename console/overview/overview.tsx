@@ -109,6 +109,13 @@ function NothingYet() {
   );
 }
 
+const SOON = (
+  <>
+    <span className="bone" data-tall />
+    <span className="bone" data-wide />
+  </>
+);
+
 function Waiting() {
   return (
     <div role="status" aria-label={texts.loading} aria-busy="true">
@@ -118,14 +125,13 @@ function Waiting() {
       </div>
       <div className="overview-panels">
         <Panel title={words.timeline} className="panel-timeline">
-          <div className="timeline-soon" />
+          <div className="timeline-soon">{SOON}</div>
         </Panel>
         <Panel title={words.byMonth} className="panel-months">
-          <div className="months-soon" />
+          <div className="months-soon">{SOON}</div>
         </Panel>
         <Panel title={texts.compare.monthly} className="panel-price">
-          <span className="bone" data-tall />
-          <span className="bone" data-wide />
+          {SOON}
         </Panel>
       </div>
     </div>

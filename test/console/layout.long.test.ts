@@ -104,6 +104,15 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
+  test('each panel of the overview is seen to wait', async () => {
+    const prepare = (page: Page) => page.route('**/facets*', () => undefined);
+    await visits.visit({ path: '/', prepare }, async (page) => {
+      await page.locator('.panel-price .bone').first().waitFor();
+      assert.equal(await page.locator('.panel').count(), 3);
+      assert.equal(await page.locator('.panel:has(.bone)').count(), 3);
+    });
+  });
+
   describe('other rows begin with the first', AT_ONCE, () => {
     /** Whether the first row is in sight: not above the screen, nor behind what stays at its top. */
     const isFirstSeen = (page: Page) =>
