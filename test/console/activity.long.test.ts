@@ -300,6 +300,23 @@ describe('what happened, in the console', { skip: process.env['CI'] === 'true' ?
         },
       ));
 
+    test('takes the width of the page at 1024 and 1280, and sets "today" apart from its day', () =>
+      visits.visit({ token, path: ACTIVITY }, async (page) => {
+        await entries(page).first().waitFor();
+        for (const width of [1024, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          const [left, right, apart] = await page.evaluate<[number, number, number]>(`{
+            const [page, day, name] = ['#list', '.happenings section', '.happenings h2 .dim']
+              .map((one) => document.querySelector(one).getBoundingClientRect());
+            const before = document.createRange();
+            before.selectNode(document.querySelector('.happenings h2').firstChild);
+            [day.left - page.left, page.right - day.right, name.left - before.getBoundingClientRect().right];
+          }`);
+          assert.equal(right, left, `at ${width}`);
+          assert.ok(apart >= 6, `${apart}`);
+        }
+      }));
+
     test('sticks out at no width, and its filters are there on a phone', () =>
       visits.visit({ token, path: ACTIVITY, viewport: PHONE }, async (page) => {
         await page.getByRole('button', { name: texts.filters.title }).click();
