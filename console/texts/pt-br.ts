@@ -382,8 +382,7 @@ export const texts: Texts = {
     per: { label: 'Os valores são de', payment: 'Um pagamento', month: 'Um mês' },
     go: 'Verificar',
     running: 'Verificando…',
-    summary: (inFile, place, count, time) =>
-      `Números no arquivo: ${inFile}. ${place}: ${count}, em ${time}.`,
+    summary: (inFile, place, count, time) => `Números no arquivo: ${inFile}. ${place}: ${count}, em ${time}.`,
     onAccount: 'Na conta',
     matching: 'Na conta, de acordo com os filtros',
     same: 'O arquivo e a conta coincidem.',
