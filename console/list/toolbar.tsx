@@ -19,7 +19,7 @@ const REST_MS = 220;
 const MOST_CHARACTERS = 200;
 /** A search field without its text, and a character of that, rather more than the mean. */
 const FIELD_PX = 50;
-const CHARACTER_PX = 7.5;
+const CHARACTER_PX = 8;
 
 /** As wide as the menus that will be there, so that nothing moves under a finger. */
 const Menus = later(
