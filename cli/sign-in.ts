@@ -45,7 +45,8 @@ export function tidyUrl(text: string): string {
     );
   }
   if (url.username !== '' || url.password !== '') throw new WrongUsage('The URL must not hold a password.');
-  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
+  const { origin, pathname } = url;
+  return origin + pathname.slice(0, pathname.split('').findLastIndex((one) => one !== '/') + 1);
 }
 
 /** The paths of Linecard's own pages, which people copy from a browser. */
