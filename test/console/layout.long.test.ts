@@ -717,6 +717,8 @@ describe('the console on every screen', { skip }, () => {
         { viewport, locale, path, token: viewport === PHONE ? visits.token : richToken },
         async (page) => {
           await page.locator('.compare-figure').last().waitFor();
+          const missing = '.compare tbody tr:first-child td:not(:has(.compare-figure))';
+          await page.locator(missing).first().waitFor({ state: 'detached' });
           const apart = await page.evaluate<
             number[]
           >(`[...document.querySelectorAll('.compare thead [data-right]')]
