@@ -2,7 +2,7 @@
 
 import { useQueries } from '@tanstack/react-query';
 import { useCurrency, useShown, ViewLink } from '../address.tsx';
-import type { ListFacts, View } from '../contract.ts';
+import { type ListFacts, type View, writeView } from '../contract.ts';
 import { spanOf, withRange } from '../filters/presets.ts';
 import { filterLabel, filterText } from '../filters/words.ts';
 import { shownCount, shownText } from '../format.ts';
@@ -21,9 +21,7 @@ interface WayOut {
 
 function waysOut(list: ListFacts, view: View, currency: string | undefined): WayOut[] {
   const search =
-    view.q === undefined
-      ? []
-      : [{ what: texts.quoted(shownText(view.q)), view: { ...view, page: 1, q: undefined } }];
+    view.q === undefined ? [] : [{ what: shownText(view.q), view: { ...view, page: 1, q: undefined } }];
   const filters = list.filters
     .filter(({ name }) => view.filters[name] !== undefined)
     .map((filter) => {
@@ -81,9 +79,9 @@ function WaysOut() {
           // Removing this filter alone changes nothing.
           if (total === 0) return null;
           return (
-            <li key={what}>
+            <li key={writeView(without)}>
               <ViewLink list={list} view={without} id={instead} className="way-out">
-                <span dir="auto">{words.drop(what)}</span>
+                <span dir="auto">{words.drop(texts.quoted(what))}</span>
                 <span className="count">{shownCount(total)}</span>
               </ViewLink>
             </li>

@@ -141,7 +141,7 @@ export const texts: Texts = {
     pin: 'Diese Ansicht anheften',
     name: 'Name',
     save: 'Anheften',
-    remove: (name) => `Lösen: ${name}`,
+    remove: (name) => `„${name}“ lösen`,
   },
   /** Of numbers that were pasted. */
   pasted: {

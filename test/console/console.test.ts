@@ -217,7 +217,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await page.locator('.rows > [role=status] > .empty').waitFor();
         const way = page.getByRole('link', { name: /Without “zzzz”\s*16/ });
         await way.waitFor();
-        assert.equal(await page.getByRole('link', { name: /Without Country/ }).count(), 0);
+        assert.equal(await page.getByRole('link', { name: /Without “Country”/ }).count(), 0);
         await page.getByText(texts.nothingFound.hint).waitFor();
         await way.click();
         await total(page, 16);
