@@ -18,7 +18,7 @@ import { Fence, loadLikely } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { TroublePage } from './shell/trouble.tsx';
 
-const LEAST_MENU = 120;
+const LEAST_MENU = 80;
 
 /** A menu opens where there is more room, and scrolls if it is higher. */
 const fitting: MenuProps['middlewares'] = {
