@@ -334,6 +334,20 @@ describe('a comparison in the console', { skip: process.env['CI'] === 'true' ? f
       });
   });
 
+  test('has names in one piece on a phone where they have room', async () => {
+    const path = `${SERVICES}/compare-frequencies`;
+    await visit({ path, viewport: PHONE, locale: 'de-DE' }, async (page) => {
+      await page.locator('.compare-figure').nth(8).waitFor();
+      const lines = await page.evaluate<number[]>(`
+        [...document.querySelectorAll('.compare tbody th')].map((one) => {
+          const text = document.createRange();
+          text.selectNodeContents(one);
+          return new Set([...text.getClientRects()].map(({ bottom }) => bottom)).size;
+        })`);
+      assert.deepEqual([...new Set(lines)], [1]);
+    });
+  });
+
   test('that is wider than a phone fades where it goes on', async () => {
     await visits.server.import('rich', [{ id: 990_000, did: '+442079460010', monthly: '999999999.97' }]);
     const { token } = await visits.server.token('rich');

@@ -962,6 +962,38 @@ describe('the console on every screen', { skip }, () => {
       const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('.card-note')]
         .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)`);
       assert.deepEqual(cut, []);
+      const broken = await page.evaluate<string[]>(`[...document.querySelectorAll('.card-link')]
+        .filter(({ offsetHeight }) => offsetHeight > 30).map((one) => one.textContent)`);
+      assert.deepEqual(broken, [], 'names that have room in one line');
+    });
+  });
+
+  test('short texts are whole in a table that is wider than its place', async () => {
+    const path = `${SERVICES}?fields=title,subscription_status,frequency,activation,monthly,activated_at,next_payment_at,id`;
+    await visits.visit({ path, viewport: { width: 1280, height: 800 } }, async (page) => {
+      await listed(page);
+      const [short, cut] = await page.evaluate<[number, string[]]>(`{
+        const all = [...document.querySelectorAll('.table td .text-value')]
+          .filter(({ textContent }) => textContent.length <= 4);
+        [all.length, all.filter((one) => one.scrollHeight > one.clientHeight).map((one) => one.textContent)];
+      }`);
+      assert.ok(short > 0);
+      assert.deepEqual(cut, []);
+    });
+  });
+
+  test('days from one year to another are in one line of the figures', async () => {
+    const dayIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+    const path = `${SERVICES}?next_payment_from=${dayIn(1)}&next_payment_to=${dayIn(60)}`;
+    await visits.visit({ path, viewport: { width: 1280, height: 800 } }, async (page) => {
+      const days = page.locator('.due-sum > span').nth(3);
+      await days.waitFor();
+      // The days of the test are in one year, but at the end of it.
+      await days.evaluate((one) => one.replaceChildren('1 Dec 2026 – 28 Feb 2027'));
+      const heights = await page
+        .locator('.due-sum > span')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+      assert.equal(new Set(heights).size, 1, heights.join());
     });
   });
 
