@@ -46,7 +46,9 @@ export function tidyUrl(text: string): string {
   }
   if (url.username !== '' || url.password !== '') throw new WrongUsage('The URL must not hold a password.');
   const { origin, pathname } = url;
-  return origin + pathname.slice(0, pathname.split('').findLastIndex((one) => one !== '/') + 1);
+  let { length } = pathname;
+  while (pathname.endsWith('/', length)) length -= 1;
+  return origin + pathname.slice(0, length);
 }
 
 /** The paths of Linecard's own pages, which people copy from a browser. */

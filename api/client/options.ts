@@ -73,7 +73,9 @@ export function baseOf(url: string | URL): string {
     throw invalid('`url` must begin with https:// or http://.');
   if (username !== '' || password !== '') throw invalid('`url` must not hold a user name or password.');
   if (search !== '' || hash !== '') throw invalid('`url` must not have a query or fragment.');
-  return origin + pathname.slice(0, pathname.split('').findLastIndex((one) => one !== '/') + 1);
+  let { length } = pathname;
+  while (pathname.endsWith('/', length)) length -= 1;
+  return origin + pathname.slice(0, length);
 }
 
 /** The token as it was given. */
